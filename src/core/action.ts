@@ -1,0 +1,76 @@
+import type { EvidenceRecord } from './evidence.ts';
+import type { Scope, Surface } from './scope.ts';
+import type { ToolIdentity } from './tool.ts';
+
+/** How one attempt ended. `completed` means *finished attempt*, never *success*; a terminal outcome is final (P3). */
+export type Outcome = 'started' | 'completed' | 'not_executed' | 'uncertain';
+
+export type TerminalOutcome = Exclude<Outcome, 'started'>;
+
+export type CompletedReason =
+  /** The body returned a normal result. */
+  | 'returned'
+  /** The process ended with an exit code, whatever the code. */
+  | 'exited';
+
+/** Why an action that has a row never reached its boundary. */
+export type NotExecutedReason =
+  | 'cancelled_before_boundary'
+  | 'permission_changed'
+  | 'refused_by_tool'
+  | 'failed_before_boundary'
+  /** The intent write failed although its row reached the disk: the body was never called. */
+  | 'start_not_acknowledged'
+  | 'stopped_before_boundary';
+
+/** Why nobody can say what an action did. */
+export type UncertainReason =
+  | 'timed_out'
+  | 'cancelled_after_boundary'
+  | 'killed_by_signal'
+  | 'stopped_by_host'
+  | 'threw'
+  | 'error_result'
+  /** What was observed fits no rule. */
+  | 'unplaced'
+  /** The synthetic action of a scope whose earlier journal is missing, foreign or damaged (P15). */
+  | 'records_lost'
+  /** A stale claim that was settled without an answer (P12). */
+  | 'tool_execution_outcome_unknown';
+
+export type Reason = CompletedReason | NotExecutedReason | UncertainReason;
+
+/** Outcome and reason, kept together so that no reason can stand beside the wrong outcome. */
+export type Verdict =
+  | { readonly outcome: 'completed'; readonly reason: CompletedReason }
+  | { readonly outcome: 'not_executed'; readonly reason: NotExecutedReason }
+  | { readonly outcome: 'uncertain'; readonly reason: UncertainReason };
+
+/** One attempt at one mutating tool call, as the journal holds it. Times are milliseconds since the epoch, by the journal's clock. */
+export interface ActionRecord {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly surface: Surface;
+  readonly agent: string | null;
+  readonly attended: boolean;
+  readonly tool: ToolIdentity;
+  readonly definitionHash: string;
+  readonly argumentHash: string;
+  readonly outcome: Outcome;
+  readonly reason: Reason | null;
+  readonly startedAt: number;
+  readonly completedAt: number | null;
+  /** Set when the action's owner is known to be gone, or lost the completion; the outcome stays `started`. */
+  readonly orphanedAt: number | null;
+  /** The recovery review that acknowledged the action, if one did. */
+  readonly acknowledgedBy: string | null;
+  /** The rule, grant or decision that allowed the call, e.g. `rule:git.*`. */
+  readonly allowedBy: string;
+  readonly evidence: readonly EvidenceRecord[];
+}
+
+/** (uncertain or orphaned) and not yet acknowledged by a recovery review. The journal's SQL says the same (journal/unresolved.ts). */
+export function isUnresolved(action: ActionRecord): boolean {
+  const unknown = action.outcome === 'uncertain' || (action.outcome === 'started' && action.orphanedAt !== null);
+  return unknown && action.acknowledgedBy === null;
+}

@@ -1,0 +1,40 @@
+import type { ActionRecord } from './action.ts';
+import type { Scope } from './scope.ts';
+import type { ToolIdentity } from './tool.ts';
+
+export type DecisionKind = 'permission' | 'recovery' | 'replay' | 'question' | 'consent';
+export type DecisionState = 'open' | 'approved' | 'denied' | 'expired' | 'cancelled';
+/** How far an approved request got; written only by start, settle and interrupted-claim repair. */
+export type ExecutionState = 'executing' | 'executed' | 'failed';
+
+/** Where a person gave an answer. */
+export type AnsweredFrom = 'toast' | 'tree' | 'panel' | 'palette';
+export type Answer = 'approved' | 'denied';
+
+/** The call that waits on a decision. Its arguments live in memory only. */
+export interface WaitingCall {
+  readonly tool: ToolIdentity;
+  readonly definitionHash: string;
+  readonly argumentHash: string;
+}
+
+/** Something that a person (or, for permission, a rule) answers. The row is the truth; toasts and panels only show it. */
+export interface Decision {
+  readonly id: string;
+  readonly kind: DecisionKind;
+  readonly state: DecisionState;
+  /** Counts the changes of the row. An answer names the revision it saw and loses against a newer one. */
+  readonly revision: number;
+  readonly scope: Scope;
+  readonly openedAt: number;
+  readonly decidedAt: number | null;
+  readonly decidedBy: string | null;
+  readonly answeredFrom: AnsweredFrom | null;
+  readonly waiting: WaitingCall | null;
+  readonly execution: ExecutionState | null;
+  /** The actions a recovery review names, oldest first; at most 20 (P4). */
+  readonly actions: readonly ActionRecord[];
+}
+
+/** The most actions that one recovery review names. */
+export const REVIEW_LIMIT = 20;

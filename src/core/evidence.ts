@@ -1,0 +1,34 @@
+/** Why Holdfast itself stopped a running body. */
+export type StopCause = 'timed_out' | 'cancelled' | 'stopped_by_host';
+
+/**
+ * An append-only note on an action: typed, small, and never anything that was sent or returned (P10).
+ */
+export type Evidence =
+  /** A process was spawned. Start time and boot id tell later whether a pid still names the same process. */
+  | {
+      readonly kind: 'process';
+      readonly pid: number;
+      readonly startTime: string | null;
+      readonly bootId: string | null;
+    }
+  | { readonly kind: 'exit'; readonly code: number }
+  /** A shell that exits with 128 + n by itself reports a child that died of signal n; the shell itself finished. */
+  | { readonly kind: 'exit_like_signal'; readonly code: number; readonly signal: string }
+  | { readonly kind: 'signal'; readonly signal: string }
+  /** Holdfast stopped the body. `survivors` are the pids that were still alive afterwards. */
+  | { readonly kind: 'stopped'; readonly cause: StopCause; readonly survivors: readonly number[] }
+  /** The command exited while a child in the background still held its output open. */
+  | { readonly kind: 'background_child' }
+  | { readonly kind: 'output_truncated'; readonly keptBytes: number; readonly totalBytes: number }
+  /** The error's class and code; never its message, which may quote arguments. */
+  | { readonly kind: 'error'; readonly name: string; readonly code: string | null }
+  /** The body ended as the verdict says, but only after the outcome was final. */
+  | { readonly kind: 'late_result'; readonly outcome: string }
+  /** A person's words in a review. */
+  | { readonly kind: 'person'; readonly verdict: string | null; readonly note: string | null };
+
+export interface EvidenceRecord {
+  readonly at: number;
+  readonly evidence: Evidence;
+}

@@ -1,0 +1,66 @@
+import type { Evidence, StopCause } from './evidence.ts';
+
+/** A tool is named by its server and its own raw name; the two are never joined into one key (M1). */
+export interface ToolIdentity {
+  readonly server: string;
+  readonly name: string;
+}
+
+/** For people: `server.tool`. */
+export function toolLabel(tool: ToolIdentity): string {
+  return `${tool.server}.${tool.name}`;
+}
+
+/** What the body saw when it returned. Classification turns it into an outcome (DESIGN 4); the body never names an outcome. */
+export type Observation =
+  | { readonly kind: 'returned' }
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  | { readonly kind: 'stopped'; readonly cause: StopCause }
+  /** The tool answered that it failed: `isError`, `success:false`, a malformed or schema-invalid result. */
+  | { readonly kind: 'error_result' };
+
+/** What goes back to the agent. The text is never stored (P10). */
+export interface ToolResult {
+  readonly text: string;
+  readonly observed: Observation;
+}
+
+/** What a body knows of the call it runs in. */
+export interface ToolCall {
+  readonly actionId: string | null;
+  /** Aborted when the agent cancels or Holdfast stops; `reason` is a {@link StopCause}. */
+  readonly signal: AbortSignal;
+  /** Says that from here on an effect may leave our hands. Call it immediately *before* the request is sent or the process spawned. */
+  boundaryCrossed(): void;
+  /** Puts a note on the action, durably with its outcome at the latest. */
+  evidence(note: Evidence): void;
+  /** Shows that something is happening. Not stored. */
+  progress(message: string): void;
+  /**
+   * An error that says this very call did nothing. Throw it. Only the object made here, for this call, is believed (G3, G4).
+   * @param message a sentence for the agent: why, and what to do.
+   */
+  refusal(message: string, options?: ErrorOptions): Error;
+}
+
+/** The outcome of validating what an agent sent. */
+export type Validated<Input> =
+  { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly problem: string };
+
+/** A tool as the bridge sees it. */
+export interface Tool<Input = unknown> {
+  readonly identity: ToolIdentity;
+  /** Changes when what the tool promises changes; grants and trust are bound to it. */
+  readonly definitionHash: string;
+  /** Declared by us or by a server that the user trusts; never guessed from a name (P7). */
+  readonly readOnly: boolean;
+  /** Checks raw input. A problem is a sentence that says what to send instead. */
+  validate(raw: unknown): Validated<Input>;
+  /**
+   * What can be refused before anything is written: syntax, a folder outside the workspace, a missing shell.
+   * @returns a sentence for the agent, or undefined when the call may go on.
+   */
+  preflight?(input: Input, signal: AbortSignal): Promise<string | undefined>;
+  run(input: Input, call: ToolCall): Promise<ToolResult>;
+}
