@@ -1,0 +1,86 @@
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { ProcessEnvironment } from './environment.ts';
+import type { RunCommandInput } from './input.ts';
+import { findShell, type Shell, type ShellSetting } from './shells.ts';
+
+/** Exactly what a call would run, with all defaults filled in. What is described, checked and spawned comes from here. */
+export interface CommandPlan {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  /** Windows: pass the arguments on as they stand. */
+  readonly verbatim: boolean;
+  /** A real path inside a workspace folder. */
+  readonly folder: string;
+  readonly timeLimitMs: number;
+  /** The shell and what it is sent; null when the program is started without one. */
+  readonly shell: { readonly found: Shell; readonly command: string } | null;
+}
+
+export interface PlanOptions {
+  readonly workspaceFolders: () => readonly string[];
+  readonly shell: () => ShellSetting;
+  readonly defaultTimeLimitMs: () => number;
+  readonly environment: ProcessEnvironment;
+}
+
+/** @returns the plan, or a sentence that says why nothing can be run and what to do (S3). */
+export function planCommand(input: RunCommandInput, options: PlanOptions): CommandPlan | { readonly problem: string } {
+  const folder = findFolder(input.cwd, options.workspaceFolders());
+  if (typeof folder !== 'string') {
+    return folder;
+  }
+  const timeLimitMs = input.timeoutSeconds === undefined ? options.defaultTimeLimitMs() : input.timeoutSeconds * 1000;
+  const [program, ...args] = input.argv ?? [];
+  if (program !== undefined) {
+    return { program, arguments: args, verbatim: false, folder, timeLimitMs, shell: null };
+  }
+  const found = findShell(options.shell(), options.environment);
+  if ('problem' in found) {
+    return found;
+  }
+  const command = input.command ?? '';
+  return {
+    program: found.path,
+    arguments: found.family.arguments(command),
+    verbatim: found.family.verbatim === true,
+    folder,
+    timeLimitMs,
+    shell: { found, command },
+  };
+}
+
+/** The real path of the folder to run in: links are followed first, so that none leads out of the workspace. */
+function findFolder(
+  cwd: string | undefined,
+  workspaceFolders: readonly string[],
+): string | { readonly problem: string } {
+  const [first] = workspaceFolders;
+  if (first === undefined) {
+    return { problem: 'Commands run inside a workspace folder and none is open: ask the user to open a folder.' };
+  }
+  const asked = cwd === undefined ? first : resolve(first, cwd);
+  const folder = realFolder(asked);
+  if (folder === undefined) {
+    return { problem: `The folder ${JSON.stringify(asked)} does not exist: send another \`cwd\`.` };
+  }
+  const roots = workspaceFolders.map(realFolder).filter((root) => root !== undefined);
+  if (!roots.some((root) => contains(root, folder))) {
+    return { problem: `The folder ${JSON.stringify(asked)} lies outside the workspace: send a \`cwd\` inside it.` };
+  }
+  return folder;
+}
+
+function realFolder(path: string): string | undefined {
+  try {
+    const real = realpathSync.native(path);
+    return statSync(real).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function contains(root: string, folder: string): boolean {
+  const step = relative(root, folder);
+  return step === '' || (step !== '..' && !step.startsWith(`..${sep}`) && !isAbsolute(step));
+}

@@ -1,0 +1,70 @@
+import type { CommandPlan } from './commandPlan.ts';
+
+/** What a person is shown before they allow a command. Every part is safe to show: nothing in it can hide or reorder text. */
+export interface CommandDescription {
+  /** The command line as it goes to the shell, or the arguments as a JSON list. Line breaks and tabs stand as they are. */
+  readonly command: string;
+  /** The shell's path; null when the program is started without a shell. */
+  readonly shell: string | null;
+  readonly folder: string;
+  readonly timeLimitSeconds: number;
+  /** Whether `command` holds `⟨U+…⟩` in place of characters that would not be seen. */
+  readonly hasInvisible: boolean;
+}
+
+/** Says exactly what a plan runs, for VS Code's confirmation. */
+export function describePlan(plan: CommandPlan): CommandDescription {
+  const source = plan.shell === null ? JSON.stringify([plan.program, ...plan.arguments]) : plan.shell.command;
+  const command = source.replace(UNSEEN, mark);
+  return {
+    command,
+    shell: plan.shell === null ? null : oneLine(plan.program),
+    folder: oneLine(plan.folder),
+    timeLimitSeconds: plan.timeLimitMs / 1000,
+    hasInvisible: command !== source,
+  };
+}
+
+/** The description as plain text, the command first. */
+export function descriptionText(description: CommandDescription): string {
+  const { command, shell, folder, timeLimitSeconds, hasInvisible } = description;
+  return [
+    command,
+    `${shell === null ? 'without a shell' : `by ${shell}`}, in ${folder}, for at most ${timeLimitSeconds} s`,
+    ...(hasInvisible ? [INVISIBLE_NOTE] : []),
+  ].join('\n');
+}
+
+/** The description as Markdown that shows the command in a fence which the command cannot close. */
+export function descriptionMarkdown(description: CommandDescription): string {
+  const { shell, folder, timeLimitSeconds, hasInvisible } = description;
+  return [
+    fenced(description.command),
+    shell === null ? 'Runs without a shell.' : `Shell:\n${fenced(shell)}`,
+    `Folder:\n${fenced(folder)}`,
+    `Time limit: ${timeLimitSeconds} s.`,
+    ...(hasInvisible ? [INVISIBLE_NOTE] : []),
+  ].join('\n\n');
+}
+
+const INVISIBLE_NOTE = 'Characters that cannot be seen are shown as ⟨U+…⟩.';
+
+/**
+ * What cannot be seen, or reorders text (bidi overrides): control, format, private, unassigned and ignorable characters,
+ * every blank but the space, and the bracket that marks them. Tab and line feed are kept, because shell text has them.
+ */
+const UNSEEN = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}\u{2800}⟨]/gu;
+
+function mark(character: string): string {
+  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(UNSEEN, mark).replace(/[\t\n]/g, mark);
+}
+
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}`;
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import type { StopCause } from '../../core/evidence.ts';
+import { newId } from '../../core/ids.ts';
+import type { Observation, Tool, ToolCall, ToolIdentity, ToolResult, Validated } from '../../core/tool.ts';
+import { planCommand, type CommandPlan, type PlanOptions } from './commandPlan.ts';
+import { describePlan, descriptionMarkdown, descriptionText, type CommandDescription } from './description.ts';
+import { ACTION_VARIABLE, childVariables } from './environment.ts';
+import { runCommandJsonSchema, validateRunCommand, type RunCommandInput } from './input.ts';
+import { OutputBuffer } from './output.ts';
+import { ProcessGroup } from './processGroup.ts';
+import { resultText, signalLikeExit, type CommandEnd } from './resultText.ts';
+import type { Exit, RunningCommand } from './runningCommand.ts';
+import { spawnCommand } from './spawnCommand.ts';
+import { checkSyntax } from './syntaxCheck.ts';
+
+/** How long is waited for the last output after a command ended, in milliseconds. After that somebody else holds it. */
+export const DRAIN_MS = 250;
+
+export interface RunCommandOptions extends PlanOptions {
+  /** Names of variables that commands must not see; a `*` at the end stands for any rest. */
+  readonly removedVariables: () => readonly string[];
+  readonly clock: Clock;
+}
+
+/**
+ * Runs one command in the workspace and waits for its end. Always a mutation: nothing is guessed from shell text (P7).
+ * Evidence names pids, codes and signals, never the command or what it printed (P10).
+ */
+export class RunCommandTool implements Tool<RunCommandInput> {
+  readonly identity: ToolIdentity = { server: 'holdfast', name: 'runCommand' };
+  readonly readOnly = false;
+  readonly definitionHash: string;
+  readonly #options: RunCommandOptions;
+
+  constructor(options: RunCommandOptions) {
+    this.#options = options;
+    const definition = JSON.stringify([this.identity, this.readOnly, runCommandJsonSchema()]);
+    this.definitionHash = createHash('sha256').update(definition).digest('hex');
+  }
+
+  validate(raw: unknown): Validated<RunCommandInput> {
+    return validateRunCommand(raw);
+  }
+
+  describe(input: RunCommandInput): string {
+    return this.#describe(input, descriptionText);
+  }
+
+  /** The same as Markdown, for VS Code's confirmation. */
+  describeMarkdown(input: RunCommandInput): string {
+    return this.#describe(input, descriptionMarkdown);
+  }
+
+  async preflight(input: RunCommandInput, signal: AbortSignal): Promise<string | undefined> {
+    const plan = planCommand(input, this.#options);
+    if ('problem' in plan) {
+      return plan.problem;
+    }
+    return input.preflight ? await checkSyntax(plan, this.#variables({}), this.#options.clock, signal) : undefined;
+  }
+
+  async run(input: RunCommandInput, call: ToolCall): Promise<ToolResult> {
+    // Planned anew: the folder or the shell may have gone while a person was asked.
+    const plan = planCommand(input, this.#options);
+    if ('problem' in plan) {
+      throw call.refusal(plan.problem);
+    }
+    const actionId = call.actionId ?? newId();
+    const variables = this.#variables({ [ACTION_VARIABLE]: actionId });
+    const { clock, environment } = this.#options;
+    const output = new OutputBuffer();
+    const startedAt = clock.monotonic();
+    const running = await spawnCommand(plan, variables, environment, output, call);
+    const group = new ProcessGroup(running, actionId, clock, environment);
+
+    const { observed, survivors } = await this.#awaitEnd(running, group, plan, call);
+    const ranMs = clock.monotonic() - startedAt;
+    const backgroundChild = (await this.#drain(running)) || (observed.kind !== 'stopped' && (await group.hasMembers()));
+    const end = { observed, output: output.read(), ranMs, survivors, backgroundChild };
+    record(end, running.exit, call);
+    return { text: resultText(end), observed };
+  }
+
+  /** Waits for the exit; the time limit and the call's signal stop the group first. */
+  async #awaitEnd(
+    running: RunningCommand,
+    group: ProcessGroup,
+    plan: CommandPlan,
+    call: ToolCall,
+  ): Promise<{ readonly observed: Observation; readonly survivors: readonly number[] }> {
+    const how = await running.waitFor(() => running.exit !== undefined, {
+      clock: this.#options.clock,
+      limitMs: plan.timeLimitMs,
+      signal: call.signal,
+    });
+    if (how === 'reached') {
+      return { observed: observedExit(running.exit), survivors: [] };
+    }
+    const cause = how === 'limit' ? 'timed_out' : stopCauseOf(call.signal.reason);
+    return { observed: { kind: 'stopped', cause }, survivors: await group.stop() };
+  }
+
+  /** @returns whether somebody still holds the output. Then its end is not waited for: the command itself has ended. */
+  async #drain(running: RunningCommand): Promise<boolean> {
+    const how = await running.waitFor(() => running.closed, { clock: this.#options.clock, limitMs: DRAIN_MS });
+    if (how !== 'reached') {
+      running.abandonOutput();
+    }
+    return how !== 'reached';
+  }
+
+  #describe(input: RunCommandInput, form: (description: CommandDescription) => string): string {
+    const plan = planCommand(input, this.#options);
+    return 'problem' in plan ? plan.problem : form(describePlan(plan));
+  }
+
+  #variables(added: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+    return childVariables(this.#options.environment, this.#options.removedVariables(), added);
+  }
+}
+
+function observedExit(exit: Exit | undefined): Observation {
+  if (exit?.signal != null) {
+    return { kind: 'signalled', signal: exit.signal };
+  }
+  // Neither code nor signal: nothing is known of the end.
+  return exit?.code == null ? { kind: 'error_result' } : { kind: 'exited', code: exit.code };
+}
+
+function stopCauseOf(reason: unknown): StopCause {
+  return reason === 'timed_out' || reason === 'stopped_by_host' ? reason : 'cancelled';
+}
+
+function record(end: CommandEnd, exit: Exit | undefined, call: ToolCall): void {
+  const { observed, output, survivors, backgroundChild } = end;
+  if (observed.kind === 'stopped') {
+    call.evidence({ kind: 'stopped', cause: observed.cause, survivors });
+  }
+  if (exit?.signal != null) {
+    call.evidence({ kind: 'signal', signal: exit.signal });
+  }
+  if (exit?.code != null) {
+    call.evidence({ kind: 'exit', code: exit.code });
+    const signal = signalLikeExit(exit.code);
+    if (signal !== undefined) {
+      call.evidence({ kind: 'exit_like_signal', code: exit.code, signal });
+    }
+  }
+  if (backgroundChild) {
+    call.evidence({ kind: 'background_child' });
+  }
+  if (output.keptBytes < output.totalBytes) {
+    call.evidence({ kind: 'output_truncated', keptBytes: output.keptBytes, totalBytes: output.totalBytes });
+  }
+}
