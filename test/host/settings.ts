@@ -1,0 +1,41 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** VS Code settings by their full names. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** User settings of a window that is driven by a program: nothing opens, updates or asks by itself. */
+export const quietSettings: Settings = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.enableExperiments': false,
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'update.mode': 'none',
+  'telemetry.telemetryLevel': 'off',
+  'git.openRepositoryInParentFolders': 'never',
+  'security.workspace.trust.untrustedFiles': 'open',
+  'chat.agentHost.enabled': false,
+  'chat.tools.confirmationCarousel.enabled': false,
+  'chat.tools.riskAssessment.enabled': false,
+};
+
+/** Where the server build keeps the *user* settings (all scopes count there, application scope included). */
+export function userSettingsFile(dataDir: string): string {
+  return join(dataDir, 'data', 'User', 'settings.json');
+}
+
+/** Writes user settings: `base`, then `changes` over it. A running window picks the file up by itself. */
+export function writeUserSettings(dataDir: string, changes: Settings, base: Settings = quietSettings): void {
+  const file = userSettingsFile(dataDir);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify({ ...base, ...changes }, undefined, 2)}\n`);
+}
+
+/** Changes some user settings and leaves the others; `undefined` removes one. */
+export function changeUserSettings(dataDir: string, changes: Settings): void {
+  const now = JSON.parse(readFileSync(userSettingsFile(dataDir), 'utf8')) as Settings;
+  writeUserSettings(dataDir, changes, now);
+}
