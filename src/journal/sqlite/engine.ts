@@ -62,7 +62,7 @@ export async function loadRuntime(wasmFile: string, init: InitSqlJs = initSqlJs)
         try {
           receive(shim.instantiate(module, imports));
         } catch (error) {
-          reject(error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         }
         return {};
       },

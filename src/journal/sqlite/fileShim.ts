@@ -149,9 +149,7 @@ export class FileShim {
     return (original) =>
       (fd, ...values) => {
         const file = this.#open.get(Number(fd));
-        return file === undefined
-          ? original(fd, ...values)
-          : guarded(file.mount, sign, () => call(file, ...values));
+        return file === undefined ? original(fd, ...values) : guarded(file.mount, sign, () => call(file, ...values));
       };
   }
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../core/errors.ts';
+import { NO_FOLDER_SYNC } from './durableFile.ts';
 import { canSyncFolders, type Files } from './files.ts';
 
 /** What reached the disk since the folder was mounted. Counts go up only; take the difference of two copies. */
@@ -84,13 +85,10 @@ export function syncFolder(folder: string, files: Files): void {
   try {
     files.fsyncSync(fd);
   } catch (error) {
-    // Some network and FUSE file systems have no sync of a folder, as Windows has none. What they do with names is their own affair.
-    if (!UNSUPPORTED.has(codeOf(error) ?? '')) {
+    if (!NO_FOLDER_SYNC.has(codeOf(error) ?? '')) {
       throw error;
     }
   } finally {
     files.closeSync(fd);
   }
 }
-
-const UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS']);
