@@ -1,3 +1,4 @@
+import type { Scope } from './scope.ts';
 import type { Evidence, StopCause } from './evidence.ts';
 
 /** A tool is named by its server and its own raw name; the two are never joined into one key (M1). */
@@ -28,6 +29,9 @@ export interface ToolResult {
 
 /** What a body knows of the call it runs in. */
 export interface ToolCall {
+  /** The scope the call runs in. */
+  readonly scope: Scope;
+  /** The row of this attempt; null for a read, which has none. */
   readonly actionId: string | null;
   /** Aborted when the agent cancels or Holdfast stops; `reason` is a {@link StopCause}. */
   readonly signal: AbortSignal;
@@ -55,6 +59,8 @@ export interface Tool<Input = unknown> {
   readonly definitionHash: string;
   /** Declared by us or by a server that the user trusts; never guessed from a name (P7). */
   readonly readOnly: boolean;
+  /** What exactly would run, for a person who has to decide on it. Never stored. */
+  describe(input: Input): string;
   /** Checks raw input. A problem is a sentence that says what to send instead. */
   validate(raw: unknown): Validated<Input>;
   /**

@@ -1,0 +1,86 @@
+import { isUnresolved, type ActionRecord, type Verdict } from '../core/action.ts';
+import { messageOf } from '../core/errors.ts';
+import { timeOfDay, type Say } from '../core/messages.ts';
+import type { SettleResult } from '../journal/journal.ts';
+import type { CallAnswer, Refusal } from './call.ts';
+
+/** How an attempt ended, with all that its answer has to say. */
+export interface Ended {
+  readonly actionId: string;
+  readonly verdict: Verdict;
+  /** The tool's own text; empty if it returned none. */
+  readonly toolText: string;
+  /** A refusing tool's own sentence, or the message of what broke before the boundary. */
+  readonly detail: string;
+  /** The rule behind `permission_changed`. */
+  readonly rule: string;
+  readonly identicalCompletedAt: number | null;
+  /** How the outcome was recorded; an error if it could not be. */
+  readonly recorded: SettleResult | Error;
+}
+
+/** The words of every answer. Honest ones: nothing says done, failed or refused for an unknown outcome (P9). */
+export class Answers {
+  readonly #say: Say;
+
+  constructor(say: Say) {
+    this.#say = say;
+  }
+
+  refused(reason: Refusal, text: string): CallAnswer {
+    return { outcome: 'not_executed', reason, actionId: null, text };
+  }
+
+  read(text: string): CallAnswer {
+    return { outcome: 'completed', reason: null, actionId: null, text };
+  }
+
+  ended(ended: Ended): CallAnswer {
+    const { actionId, verdict } = ended;
+    const text = paragraphs(this.#verdictText(ended), ended.toolText, ...this.#notes(ended));
+    return { outcome: verdict.outcome, reason: verdict.reason, actionId, text };
+  }
+
+  /** A re-sent call is told the truth about its first attempt (P11). */
+  sentBefore(action: ActionRecord): CallAnswer {
+    const { id, outcome, reason } = action;
+    const say = this.#say;
+    const values = { id };
+    if (outcome === 'started') {
+      const text = say(isUnresolved(action) ? 'outcome.orphaned' : 'outcome.started', values);
+      return { outcome, reason, actionId: id, text };
+    }
+    const ending = reason === null ? '' : say(`ended.${reason}`);
+    return { outcome, reason, actionId: id, text: paragraphs(say('note.sentBefore', values), ending) };
+  }
+
+  #verdictText({ verdict, actionId, detail, rule }: Ended): string {
+    const say = this.#say;
+    switch (verdict.outcome) {
+      case 'completed':
+        return '';
+      case 'not_executed':
+        return say(`outcome.not_executed.${verdict.reason}`, { detail, rule });
+      case 'uncertain':
+        return paragraphs(say(`outcome.uncertain.${verdict.reason}`), say('outcome.advice', { id: actionId }));
+    }
+  }
+
+  #notes({ recorded, identicalCompletedAt }: Ended): string[] {
+    const say = this.#say;
+    const notes: string[] = [];
+    if (recorded instanceof Error) {
+      notes.push(say('note.completionNotRecorded', { cause: messageOf(recorded) }));
+    } else if (recorded.kind === 'already_terminal') {
+      notes.push(say('note.alreadyTerminal', { outcome: recorded.outcome }));
+    }
+    if (identicalCompletedAt !== null) {
+      notes.push(say('note.identicalCompleted', { time: timeOfDay(identicalCompletedAt) }));
+    }
+    return notes;
+  }
+}
+
+function paragraphs(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n');
+}

@@ -1,0 +1,148 @@
+import { HoldfastError, messageOf } from '../core/errors.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Say } from '../core/messages.ts';
+import { toolLabel, type Tool, type ToolIdentity } from '../core/tool.ts';
+import type { Inbox } from '../decisions/inbox.ts';
+import type { Permissions } from '../decisions/permissions.ts';
+import type { ArgumentHasher } from '../journal/argumentHash.ts';
+import type { Journal } from '../journal/journal.ts';
+import { Answers } from './answers.ts';
+import type { CallAnswer, CallRequest } from './call.ts';
+import { ExecutionContext } from './executionContext.ts';
+import { Mutations, type Mutation } from './mutations.ts';
+
+/** An open journal and the key that arguments are hashed with. */
+export interface OpenJournal {
+  readonly journal: Journal;
+  readonly hasher: ArgumentHasher;
+}
+
+export interface BridgeOptions {
+  readonly tools: readonly Tool[];
+  readonly permissions: Permissions;
+  readonly inbox: Inbox;
+  /** Opens the journal if need be. Rejects with a HoldfastError while it can't be opened; asked again by the next mutation. */
+  readonly openJournal: () => Promise<OpenJournal>;
+  /** How long after its last renewal a claim is stale, in milliseconds. */
+  readonly staleAfterMs: () => number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly say: Say;
+}
+
+/**
+ * One call's way from its surface to the journal and back (DESIGN 3). Reads go straight to their body; everything else is a mutation, and takes
+ * the way in mutations.ts.
+ */
+export class Bridge {
+  readonly #options: BridgeOptions;
+  readonly #answers: Answers;
+  readonly #stopping = new AbortController();
+  readonly #inFlight = new Set<Promise<CallAnswer>>();
+  #mutations: Promise<Mutations> | undefined;
+
+  constructor(options: BridgeOptions) {
+    this.#options = options;
+    this.#answers = new Answers(options.say);
+  }
+
+  /** Never rejects for anything a caller or a tool does: every call gets an answer (P9). */
+  async call(request: CallRequest): Promise<CallAnswer> {
+    const { say, permissions } = this.#options;
+    const tool = this.#find(request.tool);
+    if (tool === undefined) {
+      return this.#answers.refused('unknown_tool', say('refused.unknownTool', { tool: toolLabel(request.tool) }));
+    }
+    if (this.#stopping.signal.aborted) {
+      return this.#answers.refused('stopping', say('refused.stopping'));
+    }
+    const checked = tool.validate(request.input);
+    if (!checked.ok) {
+      return this.#answers.refused('invalid_input', say('refused.invalidInput', { problem: checked.problem }));
+    }
+    const permission = permissions.evaluate(tool.identity, request.caller.surface);
+    if (permission.effect === 'deny') {
+      const values = { tool: toolLabel(tool.identity), rule: permission.by };
+      return this.#answers.refused('denied_by_rule', say('refused.deniedByRule', values));
+    }
+    if (tool.readOnly) {
+      return this.#read(tool, checked.input, request);
+    }
+    const answer = this.#mutate({ tool, input: checked.input, request, permission });
+    this.#inFlight.add(answer);
+    return answer.finally(() => this.#inFlight.delete(answer));
+  }
+
+  /**
+   * Takes no more calls, stops what runs and waits until each end is recorded. The journal is closed by its owner,
+   * afterwards.
+   */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled(this.#inFlight);
+  }
+
+  #find(identity: ToolIdentity): Tool | undefined {
+    return this.#options.tools.find(
+      ({ identity: { server, name } }) => server === identity.server && name === identity.name,
+    );
+  }
+
+  /** Known read-only: never journaled, gated or delayed (P7). */
+  async #read(tool: Tool, input: unknown, { caller, cancelled, onProgress }: CallRequest): Promise<CallAnswer> {
+    const context = new ExecutionContext({
+      scope: caller.scope,
+      actionId: null,
+      cancelled,
+      onProgress,
+      stopping: this.#stopping.signal,
+    });
+    try {
+      const { text } = await tool.run(input, context);
+      return this.#answers.read(text);
+    } catch (error) {
+      return this.#answers.read(messageOf(error));
+    } finally {
+      context.close();
+    }
+  }
+
+  async #mutate(mutation: Mutation): Promise<CallAnswer> {
+    const { tool, input, request } = mutation;
+    const { say } = this.#options;
+    const problem = await tool.preflight?.(input, request.cancelled);
+    if (request.cancelled.aborted) {
+      return this.#answers.refused('cancelled', say('refused.cancelled'));
+    }
+    if (problem !== undefined) {
+      return this.#answers.refused('invalid_input', say('refused.invalidInput', { problem }));
+    }
+    try {
+      const mutations = await this.#openMutations();
+      return await mutations.call(mutation);
+    } catch (error) {
+      if (HoldfastError.is(error, 'not_json')) {
+        return this.#answers.refused('invalid_input', say('refused.invalidInput', { problem: error.message }));
+      }
+      this.#options.log.warn('mutation refused: journal unavailable', {
+        code: HoldfastError.is(error) ? error.code : 'internal',
+      });
+      return this.#answers.refused(
+        'journal_unavailable',
+        say('refused.journalUnavailable', { cause: messageOf(error) }),
+      );
+    }
+  }
+
+  #openMutations(): Promise<Mutations> {
+    this.#mutations ??= this.#options
+      .openJournal()
+      .then(
+        (open) => new Mutations({ ...this.#options, ...open, answers: this.#answers, stopping: this.#stopping.signal }),
+      );
+    // A journal that could not be opened is tried again by the next mutation.
+    this.#mutations.catch(() => (this.#mutations = undefined));
+    return this.#mutations;
+  }
+}

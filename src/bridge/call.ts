@@ -1,0 +1,51 @@
+import type { Outcome, Reason } from '../core/action.ts';
+import type { Scope, Surface } from '../core/scope.ts';
+import type { ToolIdentity } from '../core/tool.ts';
+
+/** Who calls, as the surface resolved it. Nothing here is taken from the caller's own words but the external call id. */
+export interface Caller {
+  readonly scope: Scope;
+  readonly surface: Surface;
+  /** When the session was made, in milliseconds since the epoch. */
+  readonly sessionCreatedAt: number;
+  /** The conversation or client, where the surface tells it. */
+  readonly agent: string | null;
+  /** Whether a person can be asked. */
+  readonly attended: boolean;
+  readonly externalCallId: string | null;
+}
+
+export interface CallRequest {
+  readonly tool: ToolIdentity;
+  /** As it was sent; validated by the bridge. */
+  readonly input: unknown;
+  readonly caller: Caller;
+  /** The caller gives up. Before the boundary the call then never runs. */
+  readonly cancelled: AbortSignal;
+  readonly onProgress?: (message: string) => void;
+}
+
+/** Why a call was answered without a record. */
+export type Refusal =
+  | 'unknown_tool'
+  | 'invalid_input'
+  | 'denied_by_rule'
+  | 'denied_by_person'
+  | 'permission_needed'
+  | 'request_ended'
+  | 'recovery_denied'
+  | 'recovery_needed'
+  | 'cancelled'
+  | 'journal_unavailable'
+  | 'stopping';
+
+/** What every call gets back. */
+export interface CallAnswer {
+  readonly outcome: Outcome;
+  /** The record's reason, or why there is no record. Null for a read and for a re-sent call that is still running. */
+  readonly reason: Reason | Refusal | null;
+  /** The record of the attempt, where there is one. */
+  readonly actionId: string | null;
+  /** For the agent: the tool's own text and every note it must know. The truth stands here, not in a flag (P9). */
+  readonly text: string;
+}

@@ -1,0 +1,121 @@
+import type { Verdict } from '../core/action.ts';
+import { HoldfastError, codeOf, messageOf } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Tool } from '../core/tool.ts';
+import type { Permissions } from '../decisions/permissions.ts';
+import type { ActionIntent, EvidenceNote, Journal, SettleResult } from '../journal/journal.ts';
+import type { Ended } from './answers.ts';
+import type { CallRequest } from './call.ts';
+import { classify, type Ending } from './classification.ts';
+import { ExecutionContext } from './executionContext.ts';
+import type { Repairs } from './repairs.ts';
+
+export interface ExecutionOptions {
+  readonly journal: Journal;
+  readonly repairs: Repairs;
+  readonly permissions: Permissions;
+  readonly stopping: AbortSignal;
+  readonly log: Log;
+}
+
+/** A mutation whose `started` row is an acknowledged write. */
+export interface StartedMutation {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly request: CallRequest;
+  readonly intent: ActionIntent;
+  readonly identicalCompletedAt: number | null;
+}
+
+type BodyEnd = Pick<Ended, 'verdict' | 'toolText' | 'detail' | 'rule'>;
+
+/** Runs the body of a started mutation, classifies what was observed and records it: steps 6 to 8 of a call's way. */
+export async function execute(started: StartedMutation, options: ExecutionOptions): Promise<Ended> {
+  const { intent, request } = started;
+  const { journal, log } = options;
+  const context = new ExecutionContext({
+    scope: intent.scope,
+    actionId: intent.id,
+    cancelled: request.cancelled,
+    stopping: options.stopping,
+    onProgress: request.onProgress,
+    onEvidence: (note) => {
+      keepAcrossDeath(journal, intent.id, note, log);
+    },
+  });
+  let end: BodyEnd;
+  try {
+    end = lateRefusal(started, options.permissions, context) ?? (await runBody(started, context));
+  } finally {
+    context.close();
+  }
+  log.trace('body ended', { action: intent.id, outcome: end.verdict.outcome, reason: end.verdict.reason });
+  const recorded = await settle(started, end.verdict, context.notes, options);
+  return { ...end, actionId: intent.id, identicalCompletedAt: started.identicalCompletedAt, recorded };
+}
+
+/** Permission and cancellation are read once more after the intent row (P5): from here on a refusal is a row. */
+function lateRefusal(
+  { tool, request }: StartedMutation,
+  permissions: Permissions,
+  context: ExecutionContext,
+): BodyEnd | undefined {
+  const permission = permissions.evaluate(tool.identity, request.caller.surface);
+  if (permission.effect === 'deny') {
+    return { ...silent, verdict: { outcome: 'not_executed', reason: 'permission_changed' }, rule: permission.by };
+  }
+  const { stopCause } = context;
+  if (stopCause === null) {
+    return undefined;
+  }
+  return {
+    ...silent,
+    verdict: classify({ kind: 'returned', observed: { kind: 'stopped', cause: stopCause } }, context.state),
+  };
+}
+
+const silent = { toolText: '', detail: '', rule: '' };
+
+async function runBody({ tool, input }: StartedMutation, context: ExecutionContext): Promise<BodyEnd> {
+  let ending: Ending;
+  let toolText = '';
+  let detail = '';
+  try {
+    const result = await tool.run(input, context);
+    toolText = result.text;
+    ending = { kind: 'returned', observed: result.observed };
+  } catch (error) {
+    ending = { kind: 'threw', ownRefusal: context.isOwnRefusal(error) };
+    detail = messageOf(error);
+    context.evidence({ kind: 'error', name: error instanceof Error ? error.name : typeof error, code: codeOf(error) });
+  }
+  return { verdict: classify(ending, context.state), toolText, detail, rule: '' };
+}
+
+async function settle(
+  { intent }: StartedMutation,
+  verdict: Verdict,
+  notes: readonly EvidenceNote[],
+  { journal, repairs, log }: ExecutionOptions,
+): Promise<SettleResult | Error> {
+  const { id: actionId, claimId } = intent;
+  try {
+    return await journal.settleAction({ actionId, claimId, verdict, notes });
+  } catch (error) {
+    // The output still goes back. The row is not written again when the disk recovers (P3): it counts as orphaned.
+    repairs.add({ actionId, claimId, as: 'orphan' });
+    log.warn('completion not recorded', { action: actionId, code: HoldfastError.is(error) ? error.code : 'internal' });
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** A process's identity is of use only if it is on disk when its owner dies, so it does not wait for the end. */
+function keepAcrossDeath(journal: Journal, actionId: string, note: EvidenceNote, log: Log): void {
+  if (note.evidence.kind !== 'process') {
+    return;
+  }
+  // Settling writes the note again, so a failure here loses nothing; its id makes the second time harmless.
+  journal.appendEvidence(actionId, [note]).catch((error: unknown) => {
+    log.warn('evidence not yet recorded', { action: actionId, code: codeOf(error) });
+  });
+}

@@ -1,0 +1,175 @@
+import type { Clock } from '../core/clock.ts';
+import { newId } from '../core/ids.ts';
+import type { Log } from '../core/log.ts';
+import type { Say } from '../core/messages.ts';
+import { scopeKey } from '../core/scope.ts';
+import type { Tool } from '../core/tool.ts';
+import type { Inbox } from '../decisions/inbox.ts';
+import type { Permission, Permissions } from '../decisions/permissions.ts';
+import { RecoveryGate, type GatedCall } from '../decisions/recoveryGate.ts';
+import { askPermission } from '../decisions/requests.ts';
+import type { ArgumentHasher } from '../journal/argumentHash.ts';
+import type { ActionIntent, Journal, StartResult } from '../journal/journal.ts';
+import type { Answers } from './answers.ts';
+import type { CallAnswer, Caller, CallRequest } from './call.ts';
+import { execute } from './execution.ts';
+import { Repairs } from './repairs.ts';
+import { SessionQueue, type QueueResult } from './sessionQueue.ts';
+
+export interface MutationsOptions {
+  readonly journal: Journal;
+  readonly hasher: ArgumentHasher;
+  readonly permissions: Permissions;
+  readonly inbox: Inbox;
+  readonly staleAfterMs: () => number;
+  readonly clock: Clock;
+  readonly answers: Answers;
+  readonly stopping: AbortSignal;
+  readonly log: Log;
+  readonly say: Say;
+}
+
+/** A checked call of a tool that may change the world. */
+export interface Mutation {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly request: CallRequest;
+  readonly permission: Permission;
+}
+
+/** What allows a call, as its row says it. */
+interface Allowance {
+  readonly allowedBy: string;
+  readonly requestId: string | null;
+}
+
+/** A mutation's way: permission, its session's queue and gate, the durable start, the execution. */
+export class Mutations {
+  readonly #options: MutationsOptions;
+  readonly #gate: RecoveryGate;
+  readonly #repairs = new Repairs();
+  readonly #queues = new Map<string, Promise<SessionQueue>>();
+
+  constructor(options: MutationsOptions) {
+    this.#options = options;
+    this.#gate = new RecoveryGate(options.journal, options.inbox, options.stopping);
+  }
+
+  /** @throws HoldfastError when the start cannot be acknowledged: the body was not called (P1). */
+  async call(mutation: Mutation): Promise<CallAnswer> {
+    const { tool, input, request } = mutation;
+    const { hasher, answers } = this.#options;
+    const { identity, definitionHash } = tool;
+    const call: GatedCall = {
+      attended: request.caller.attended,
+      waiting: { tool: identity, definitionHash, argumentHash: hasher.hash(request.input) },
+      description: tool.describe(input),
+    };
+    const allowance = await this.#allow(mutation, call);
+    if ('outcome' in allowance) {
+      return allowance;
+    }
+    const queue = await this.#queueFor(request.caller);
+    const intent = this.#intent(request.caller, call, allowance);
+    const result = await queue.start(() => this.#postStart(intent), call, request.cancelled);
+    if (result.kind !== 'started') {
+      return this.#notStarted(result);
+    }
+    const { identicalCompletedAt } = result;
+    const started = { tool, input, request, intent, identicalCompletedAt };
+    return answers.ended(await execute(started, { ...this.#options, repairs: this.#repairs }));
+  }
+
+  /** *Allow* needs nobody; *ask* opens a request and waits for its answer. */
+  async #allow({ permission, request }: Mutation, call: GatedCall): Promise<Allowance | CallAnswer> {
+    const { journal, inbox, answers, say, stopping } = this.#options;
+    if (permission.effect === 'allow') {
+      return { allowedBy: permission.by, requestId: null };
+    }
+    // The session's row comes first: a request belongs to a session.
+    await this.#queueFor(request.caller);
+    const givenUp = AbortSignal.any([request.cancelled, stopping]);
+    const decision = await askPermission(journal, inbox, { scope: request.caller.scope, ...call }, givenUp);
+    if (givenUp.aborted) {
+      return this.#notStarted({ kind: stopping.aborted ? 'stopping' : 'cancelled' });
+    }
+    const { id, state } = decision;
+    switch (state) {
+      case 'approved':
+        return { allowedBy: `decision:${id}`, requestId: id };
+      case 'denied':
+        return answers.refused('denied_by_person', say('refused.deniedByPerson', { id }));
+      case 'open':
+        return answers.refused('permission_needed', say('refused.permissionNeeded', { id }));
+      case 'cancelled':
+      case 'expired':
+        return answers.refused('request_ended', say('refused.requestEnded', { id }));
+    }
+  }
+
+  /** The queue of the caller's scope. Its first use makes the session known to the journal. */
+  #queueFor({ scope, surface, sessionCreatedAt }: Caller): Promise<SessionQueue> {
+    const key = scopeKey(scope);
+    const known = this.#queues.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const { journal, clock } = this.#options;
+    const ageMs = Math.max(0, clock.now() - sessionCreatedAt);
+    const queue = journal.registerSession({ scope, surface, ageMs }).then(() => new SessionQueue(scope, this.#gate));
+    this.#queues.set(key, queue);
+    queue.catch(() => this.#queues.delete(key));
+    return queue;
+  }
+
+  #intent(caller: Caller, { waiting }: GatedCall, { allowedBy, requestId }: Allowance): ActionIntent {
+    return {
+      id: newId(),
+      claimId: newId(),
+      scope: caller.scope,
+      surface: caller.surface,
+      agent: caller.agent,
+      attended: caller.attended,
+      ...waiting,
+      hashKeyId: this.#options.hasher.keyId,
+      staleAfterMs: this.#options.staleAfterMs(),
+      allowedBy,
+      requestId,
+      parentActionId: null,
+      externalCallId: caller.externalCallId,
+      repairs: [],
+    };
+  }
+
+  async #postStart(intent: ActionIntent): Promise<StartResult> {
+    const repairs = this.#repairs.pending;
+    try {
+      const result = await this.#options.journal.startAction({ ...intent, repairs });
+      this.#repairs.written(repairs);
+      this.#options.log.trace('start answered', { action: intent.id, result: result.kind });
+      return result;
+    } catch (error) {
+      // The intent may have reached the disk all the same. The body is not called, and the row is told so.
+      this.#repairs.add({ actionId: intent.id, claimId: intent.claimId, as: 'not_executed' });
+      throw error;
+    }
+  }
+
+  #notStarted(result: Exclude<QueueResult, { kind: 'started' }>): CallAnswer {
+    const { answers, say } = this.#options;
+    switch (result.kind) {
+      case 'already_attempted':
+        return answers.sentBefore(result.action);
+      case 'not_permitted':
+        return answers.refused('request_ended', say('refused.requestUsed', { state: result.requestState }));
+      case 'recovery_denied':
+        return answers.refused('recovery_denied', say('refused.recoveryDenied', { id: result.decision.id }));
+      case 'recovery_needed':
+        return answers.refused('recovery_needed', say('refused.recoveryNeeded', { id: result.decision.id }));
+      case 'cancelled':
+        return answers.refused('cancelled', say('refused.cancelled'));
+      case 'stopping':
+        return answers.refused('stopping', say('refused.stopping'));
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { untilAborted } from '../core/abort.ts';
+import type { Decision } from '../core/decision.ts';
+import type { Scope } from '../core/scope.ts';
+import type { GatedCall, Hold, RecoveryGate, ReviewEnd } from '../decisions/recoveryGate.ts';
+import type { StartResult } from '../journal/journal.ts';
+
+export type QueueResult =
+  | Exclude<StartResult, { kind: 'gated' }>
+  | Exclude<ReviewEnd, { kind: 'look_again' }>
+  /** Nobody is there to ask (P8). The review waits in the inbox. */
+  | { readonly kind: 'recovery_needed'; readonly decision: Decision }
+  | { readonly kind: 'cancelled' };
+
+/**
+ * The order in which the mutations of one scope start: first come, first started. Starts are posted one after the other
+ * without awaiting each answer, which is what lets the journal commit them together. A gated answer holds back every call
+ * behind it until the scope's review has ended; a denial answers them all.
+ */
+export class SessionQueue {
+  readonly #scope: Scope;
+  readonly #gate: RecoveryGate;
+  #hold: Promise<Hold> | undefined;
+
+  constructor(scope: Scope, gate: RecoveryGate) {
+    this.#scope = scope;
+    this.#gate = gate;
+  }
+
+  /**
+   * @param post posts one `startAction`; called again after each approved review.
+   * @param cancelled gives up waiting: the call then never runs and leaves no row.
+   * @throws what `post` throws, and HoldfastError `journal_unavailable`.
+   */
+  async start(post: () => Promise<StartResult>, call: GatedCall, cancelled: AbortSignal): Promise<QueueResult> {
+    for (;;) {
+      if (cancelled.aborted) {
+        return { kind: 'cancelled' };
+      }
+      if (this.#hold === undefined) {
+        const result = await post();
+        if (result.kind !== 'gated') {
+          return result;
+        }
+      }
+      const end = await this.#waitForReview(call, cancelled);
+      if (end.kind !== 'look_again') {
+        return end;
+      }
+    }
+  }
+
+  async #waitForReview(
+    call: GatedCall,
+    cancelled: AbortSignal,
+  ): Promise<ReviewEnd | Extract<QueueResult, { kind: 'recovery_needed' | 'cancelled' }>> {
+    this.#hold ??= this.#raiseReview(call);
+    const { decision, end } = await this.#hold;
+    if (decision !== null && !call.attended) {
+      return { kind: 'recovery_needed', decision };
+    }
+    return (await untilAborted(end, cancelled)) ?? { kind: 'cancelled' };
+  }
+
+  async #raiseReview(call: GatedCall): Promise<Hold> {
+    // The hold is lifted before anyone who waits on it goes on.
+    const lift = (): void => {
+      this.#hold = undefined;
+    };
+    try {
+      const { decision, end } = await this.#gate.hold(this.#scope, call);
+      return { decision, end: end.finally(lift) };
+    } catch (error) {
+      lift();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { window } from 'vscode';
+import { DisposableStore, type Disposable } from '../core/disposable.ts';
+import type { Log } from '../core/log.ts';
+import type { Say } from '../core/messages.ts';
+import type { Attention, Inbox } from '../decisions/inbox.ts';
+import type { DecisionAnswers } from './decisionAnswers.ts';
+import { attentionText } from './decisionText.ts';
+
+export interface DecisionToastsOptions {
+  readonly inbox: Inbox;
+  readonly answers: DecisionAnswers;
+  readonly openReview: (decisionId: string) => Promise<void>;
+  readonly log: Log;
+  readonly say: Say;
+}
+
+/**
+ * Shows each decision that needs a person as a notification. A notification only asks: it may be hidden, closed or lost with its
+ * window without deciding anything (P6), and its click is checked against the row.
+ */
+export class DecisionToasts implements Disposable {
+  readonly #options: DecisionToastsOptions;
+  readonly #subscriptions = new DisposableStore();
+
+  constructor(options: DecisionToastsOptions) {
+    this.#options = options;
+    this.#subscriptions.add(
+      options.inbox.onAttention((attention) => {
+        this.#show(attention).catch((error: unknown) => {
+          options.log.error('toast failed', { error: String(error) });
+        });
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  async #show(attention: Attention): Promise<void> {
+    const { say, log, answers, openReview } = this.#options;
+    const { decision } = attention;
+    const isRequest = decision.kind === 'permission';
+    const approve = say(isRequest ? 'request.allow' : 'review.approve');
+    const deny = say(isRequest ? 'request.deny' : 'review.deny');
+    const review = say('review.open');
+    const buttons = isRequest ? [approve, deny] : [approve, deny, review];
+    const shown = window.showWarningMessage(attentionText(attention, say), ...buttons);
+    log.trace('toast shown', { decision: decision.id });
+    const clicked = await shown;
+    if (clicked === review) {
+      await openReview(decision.id);
+    } else if (clicked === undefined) {
+      log.trace('toast closed', { decision: decision.id });
+    } else {
+      await answers.give(decision, clicked === approve ? 'approved' : 'denied', 'toast');
+    }
+  }
+}

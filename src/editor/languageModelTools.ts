@@ -1,0 +1,82 @@
+import {
+  LanguageModelTextPart,
+  LanguageModelToolResult,
+  lm,
+  MarkdownString,
+  type CancellationToken,
+  type LanguageModelTool,
+  type PreparedToolInvocation,
+} from 'vscode';
+import { DisposableStore, type Disposable } from '../core/disposable.ts';
+import { messageOf } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Say } from '../core/messages.ts';
+import type { Runtime } from './runtime.ts';
+
+export interface LanguageModelToolsOptions {
+  /** Loads what a call needs. */
+  readonly runtime: () => Promise<Runtime>;
+  readonly log: Log;
+  readonly say: Say;
+}
+
+/** Offers the tools to VS Code's agents, under the names that package.json declares. */
+export function registerLanguageModelTools(options: LanguageModelToolsOptions): Disposable {
+  const { runtime, say } = options;
+  const store = new DisposableStore();
+  store.add(
+    lm.registerTool('holdfast_runCommand', {
+      prepareInvocation: async ({ input }) => ({
+        invocationMessage: say('confirm.runCommand.invocation'),
+        confirmationMessages: {
+          title: say('confirm.runCommand.title'),
+          message: new MarkdownString((await runtime()).describeCommand(input)),
+        },
+      }),
+      invoke: invoke('runCommand', options),
+    }),
+  );
+  store.add(
+    lm.registerTool('holdfast_listActions', {
+      prepareInvocation: (): PreparedToolInvocation => ({ invocationMessage: say('listing.invocation') }),
+      invoke: invoke('listActions', options),
+    }),
+  );
+  return store;
+}
+
+/** Never throws: VS Code logs the parameters of a call that threw (P10). The answer stands in the text. */
+function invoke(name: string, { runtime, log, say }: LanguageModelToolsOptions): LanguageModelTool<unknown>['invoke'] {
+  return async ({ input }, token) => {
+    const cancelled = abortOnCancel(token);
+    try {
+      const answer = await (await runtime()).call(name, input, cancelled.signal);
+      return text(answer.text);
+    } catch (error) {
+      log.error('call failed', { tool: name, error: error instanceof Error ? error.name : typeof error });
+      return text(say('refused.internal', { cause: messageOf(error) }));
+    } finally {
+      cancelled.dispose();
+    }
+  };
+}
+
+function text(value: string): LanguageModelToolResult {
+  return new LanguageModelToolResult([new LanguageModelTextPart(value)]);
+}
+
+function abortOnCancel(token: CancellationToken): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) {
+    controller.abort();
+  }
+  const subscription = token.onCancellationRequested(() => {
+    controller.abort();
+  });
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      subscription.dispose();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { window } from 'vscode';
+import type { ActionRecord } from '../core/action.ts';
+import type { Log } from '../core/log.ts';
+import { timeOfDay, type Say } from '../core/messages.ts';
+import { plainText } from '../core/plainText.ts';
+import { toolLabel } from '../core/tool.ts';
+import type { Inbox } from '../decisions/inbox.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { OpeningReport } from '../journal/sqlite/embeddedJournal.ts';
+
+export interface OpeningNotices {
+  readonly report: OpeningReport;
+  readonly journal: Journal;
+  readonly inbox: Inbox;
+  readonly user: string;
+  /** Opens the list of what needs a review. */
+  readonly review: () => Promise<void>;
+  readonly log: Log;
+  readonly say: Say;
+}
+
+/** After the journal was opened: says what is lost, which actions an earlier window left behind, and which reviews still wait. */
+export async function tellOpening({ report, journal, inbox, user, review, log, say }: OpeningNotices): Promise<void> {
+  if (report.setAside !== null) {
+    const { why, movedTo } = report.setAside;
+    void window.showErrorMessage(say('journal.setAside', { why, path: movedTo }));
+  } else if (report.lostRecords) {
+    void window.showErrorMessage(say('journal.lost'));
+  }
+  for (const decision of await journal.listOpenDecisions(user)) {
+    if (decision.kind === 'recovery') {
+      inbox.raise({ decision, waiting: null, description: null });
+    }
+  }
+  await tellInterrupted(report.interrupted, review, log, say);
+}
+
+async function tellInterrupted(
+  interrupted: readonly ActionRecord[],
+  review: () => Promise<void>,
+  log: Log,
+  say: Say,
+): Promise<void> {
+  const [first] = interrupted;
+  if (first === undefined) {
+    return;
+  }
+  const values = { tool: plainText(toolLabel(first.tool)), time: timeOfDay(first.startedAt) };
+  const text =
+    interrupted.length === 1
+      ? say('interrupted.one', values)
+      : say('interrupted.many', { ...values, count: interrupted.length });
+  const open = say('review.open');
+  const shown = window.showWarningMessage(text, open);
+  log.trace('interrupted notice shown', { actions: interrupted.length });
+  if ((await shown) === open) {
+    await review();
+  }
+}

@@ -1,0 +1,86 @@
+import type { ActionRecord } from '../core/action.ts';
+import { howItEnded } from '../core/actionText.ts';
+import type { Say } from '../core/messages.ts';
+import { plainText } from '../core/plainText.ts';
+import { toolLabel } from '../core/tool.ts';
+import type { Attention } from '../decisions/inbox.ts';
+import { evidenceText } from './decisionText.ts';
+
+export interface PanelResources {
+  readonly script: string;
+  readonly style: string;
+  readonly cspSource: string;
+  readonly nonce: string;
+}
+
+/** The review panel's page. Names and notes come from outside: everything is escaped, nothing inline or remote runs. */
+export function reviewHtml(
+  attention: Attention,
+  say: Say,
+  { script, style, cspSource, nonce }: PanelResources,
+): string {
+  const { decision } = attention;
+  const csp = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${csp}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${escaped(style)}">
+<title>${escaped(say('review.title'))}</title>
+</head>
+<body>
+<main>
+<h1>${escaped(say('review.title'))}</h1>
+<p class="explanation">${escaped(say('review.explanation'))}</p>
+<h2>${escaped(say('review.heading.earlier'))}</h2>
+${actionTable(decision.actions, say)}
+<h2>${escaped(say('review.heading.waiting'))}</h2>
+${waitingCall(attention, say)}
+${decision.state === 'open' ? form(say) : `<p class="state" role="status">${escaped(stateText(attention, say))}</p>`}
+</main>
+<script nonce="${nonce}" type="module" src="${escaped(script)}"></script>
+</body>
+</html>`;
+}
+
+function actionTable(actions: readonly ActionRecord[], say: Say): string {
+  const columns = (['tool', 'time', 'ending', 'evidence'] as const).map((name) => say(`review.column.${name}`));
+  const rows = actions.map((action) => [
+    plainText(toolLabel(action.tool), 200),
+    new Date(action.startedAt).toLocaleString(),
+    howItEnded(action, say),
+    action.evidence.map(({ evidence }) => evidenceText(evidence, say)).join('; '),
+  ]);
+  return `<table>
+<thead><tr>${columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join('')}</tr></thead>
+<tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('\n')}</tbody>
+</table>`;
+}
+
+function waitingCall({ waiting, description }: Attention, say: Say): string {
+  if (waiting === null || description === null) {
+    return `<p>${escaped(say('review.argumentsNotKept'))}</p>`;
+  }
+  return `<p>${escaped(plainText(toolLabel(waiting.tool), 200))}</p>\n<pre tabindex="0">${escaped(description)}</pre>`;
+}
+
+function form(say: Say): string {
+  return `<form id="answer">
+<label for="note">${escaped(say('review.heading.note'))}</label>
+<textarea id="note" rows="3" maxlength="4000"></textarea>
+<div class="buttons">
+<button type="button" class="primary" data-answer="approved">${escaped(say('review.approve'))}</button>
+<button type="button" data-answer="denied">${escaped(say('review.deny'))}</button>
+</div>
+</form>`;
+}
+
+function stateText({ decision: { state } }: Attention, say: Say): string {
+  return say(state === 'approved' || state === 'denied' ? `review.state.${state}` : 'review.state.closed');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,85 @@
+import { window, type QuickPickItem } from 'vscode';
+import type { Decision } from '../core/decision.ts';
+import { newId } from '../core/ids.ts';
+import type { Say } from '../core/messages.ts';
+import type { Attention, Inbox } from '../decisions/inbox.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { DecisionAnswers } from './decisionAnswers.ts';
+import { attentionText } from './decisionText.ts';
+import type { ReviewPanels } from './reviewPanel.ts';
+
+interface DecisionItem extends QuickPickItem {
+  readonly attention: Attention;
+}
+
+export interface ReviewListOptions {
+  readonly journal: () => Promise<Journal>;
+  readonly user: string;
+  readonly inbox: Inbox;
+  readonly panels: ReviewPanels;
+  readonly answers: DecisionAnswers;
+  readonly say: Say;
+}
+
+/** *Holdfast: Review Unresolved Actions*: every open decision as a plain list. */
+export class ReviewList {
+  readonly #options: ReviewListOptions;
+
+  constructor(options: ReviewListOptions) {
+    this.#options = options;
+  }
+
+  async show(): Promise<void> {
+    const { say } = this.#options;
+    const items = (await this.#openDecisions()).map((attention): DecisionItem => ({
+      label: attentionText(attention, say),
+      attention,
+    }));
+    if (items.length === 0) {
+      void window.showInformationMessage(say('review.none'));
+      return;
+    }
+    const picked =
+      items.length === 1 ? items[0] : await window.showQuickPick(items, { placeHolder: say('review.pick') });
+    if (picked !== undefined) {
+      await this.#open(picked.attention);
+    }
+  }
+
+  /** Opens one decision, by the id that a notification carried. */
+  async openById(decisionId: string): Promise<void> {
+    const { journal, inbox, panels } = this.#options;
+    const decision = await (await journal()).getDecision(decisionId);
+    if (decision !== undefined) {
+      panels.show(inbox.attentionFor(decisionId) ?? { decision, waiting: null, description: null });
+    }
+  }
+
+  /** Open decisions, after every scope with unresolved actions has its review. */
+  async #openDecisions(): Promise<readonly Attention[]> {
+    const { user, inbox } = this.#options;
+    const journal = await this.#options.journal();
+    const { unresolved } = await journal.summarize(user);
+    for (const { scope } of unresolved) {
+      await journal.openRecoveryReview({ id: newId(), scope, attended: true, waiting: null });
+    }
+    const decisions = await journal.listOpenDecisions(user);
+    return decisions.map(
+      (decision: Decision) => inbox.attentionFor(decision.id) ?? { decision, waiting: null, description: null },
+    );
+  }
+
+  async #open(attention: Attention): Promise<void> {
+    const { say, answers, panels } = this.#options;
+    const { decision } = attention;
+    if (decision.kind !== 'permission') {
+      panels.show(attention);
+      return;
+    }
+    const [allow, deny] = [say('request.allow'), say('request.deny')];
+    const choice = await window.showQuickPick([allow, deny], { placeHolder: attentionText(attention, say) });
+    if (choice !== undefined) {
+      await answers.give(decision, choice === allow ? 'approved' : 'denied', 'palette');
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { l10n, type ExtensionContext } from 'vscode';
+import { systemClock } from './core/clock.ts';
+import { messageOf } from './core/errors.ts';
+import { createSay } from './core/messages.ts';
+import { registerCommands } from './editor/commands.ts';
+import { registerLanguageModelTools } from './editor/languageModelTools.ts';
+import { createLogChannel } from './editor/logChannel.ts';
+import { storagePaths } from './editor/paths.ts';
+import type { Runtime } from './editor/runtime.ts';
+import { StatusBar } from './editor/statusBar.ts';
+import { JournalMarker } from './journal/sqlite/marker.ts';
+
+/** What `deactivate` has to end; VS Code hands it nothing. */
+const active: { runtime: Promise<Runtime> | undefined } = { runtime: undefined };
+
+/** Offers tools and commands and reads one small file. Everything else is loaded by the first call that needs it. */
+export function activate(context: ExtensionContext): void {
+  const log = createLogChannel();
+  const say = createSay(l10n.t);
+  const statusBar = new StatusBar(say);
+  const paths = storagePaths(context);
+  const marker = new JournalMarker(paths.markerFile, systemClock, log);
+
+  const runtime = (): Promise<Runtime> => {
+    active.runtime ??= import('./editor/runtime.ts').then(
+      (loaded) => new loaded.Runtime({ context, paths, marker, statusBar, log, say }),
+    );
+    return active.runtime;
+  };
+
+  context.subscriptions.push(
+    log,
+    statusBar,
+    registerLanguageModelTools({ runtime, log, say }),
+    registerCommands(runtime, say),
+  );
+  log.trace('host ready', { pid: process.pid });
+
+  if (marker.read().raised) {
+    // An earlier window may have left something unresolved: say so, but never hold up the start.
+    runtime()
+      .then((holdfast) => holdfast.load())
+      .catch((error: unknown) => {
+        log.warn('journal not opened', { error: messageOf(error) });
+        statusBar.showUnavailable(messageOf(error));
+      });
+  }
+}
+
+/** Takes no more calls, stops and records what runs, closes the journal. All extensions share five seconds for this. */
+export async function deactivate(): Promise<void> {
+  const runtime = await active.runtime;
+  active.runtime = undefined;
+  await runtime?.stop();
+}
