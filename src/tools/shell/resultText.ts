@@ -16,7 +16,7 @@ export interface CommandEnd {
 
 /** What the agent is told: how the command ended, its output, notes. Nothing unknown is called done or failed (P9). */
 export function resultText(end: CommandEnd): string {
-  const output = end.output.text === '' ? '(no output)' : end.output.text;
+  const output = end.output.text === '' ? '(no output)' : end.output.text.replace(/\r?\n$/, '');
   return [firstLine(end.observed, end.ranMs), output, ...notes(end)].join('\n\n');
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { StopCause } from '../../core/evidence.ts';
 import { newId } from '../../core/ids.ts';
 import type { Observation, Tool, ToolCall, ToolIdentity, ToolResult, Validated } from '../../core/tool.ts';
-import { planCommand, type CommandPlan, type PlanOptions } from './commandPlan.ts';
+import { planCommand, type PlanOptions } from './commandPlan.ts';
 import { describePlan, descriptionMarkdown, descriptionText, type CommandDescription } from './description.ts';
 import { ACTION_VARIABLE, childVariables } from './environment.ts';
 import { runCommandJsonSchema, validateRunCommand, type RunCommandInput } from './input.ts';
@@ -74,26 +74,27 @@ export class RunCommandTool implements Tool<RunCommandInput> {
     const running = await spawnCommand(plan, variables, environment, output, call);
     const group = new ProcessGroup(running, actionId, clock, environment);
 
-    const { observed, survivors } = await this.#awaitEnd(running, group, plan, call);
+    const how = await running.waitFor(() => running.exit !== undefined, {
+      clock,
+      limitMs: plan.timeLimitMs,
+      signal: call.signal,
+    });
     const ranMs = clock.monotonic() - startedAt;
-    const backgroundChild = (await this.#drain(running)) || (observed.kind !== 'stopped' && (await group.hasMembers()));
-    const end = { observed, output: output.read(), ranMs, survivors, backgroundChild };
+    const { observed, survivors } = await this.#endedBy(how, running, group, call);
+    const heldOpen = await this.#drain(running);
+    const leftOver = observed.kind !== 'stopped' && (heldOpen || (await group.hasMembers()));
+    const end = { observed, output: output.read(), ranMs, survivors, backgroundChild: leftOver };
     record(end, running.exit, call);
     return { text: resultText(end), observed };
   }
 
-  /** Waits for the exit; the time limit and the call's signal stop the group first. */
-  async #awaitEnd(
+  /** What was observed. The time limit and the call's signal stop the whole group first. */
+  async #endedBy(
+    how: 'reached' | 'limit' | 'aborted',
     running: RunningCommand,
     group: ProcessGroup,
-    plan: CommandPlan,
     call: ToolCall,
   ): Promise<{ readonly observed: Observation; readonly survivors: readonly number[] }> {
-    const how = await running.waitFor(() => running.exit !== undefined, {
-      clock: this.#options.clock,
-      limitMs: plan.timeLimitMs,
-      signal: call.signal,
-    });
     if (how === 'reached') {
       return { observed: observedExit(running.exit), survivors: [] };
     }
