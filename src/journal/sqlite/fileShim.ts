@@ -1,29 +1,41 @@
 import { constants } from 'node:fs';
-import { basename } from 'node:path';
-import { errno, errnoOf } from './errno.ts';
+import { errno } from './errno.ts';
 import { canSyncFolders, type Files, type FileStatus } from './files.ts';
+import {
+  AT_SYMLINK_NOFOLLOW,
+  F_GETFD,
+  F_GETFL,
+  F_GETLK,
+  F_SETFD,
+  F_SETLK,
+  F_SETLKW,
+  F_UNLCK,
+  hostFlags,
+  isSet,
+  O_CREAT,
+  SEEK_CUR,
+  SEEK_SET,
+  type WasmValue,
+} from './muslFlags.ts';
+import {
+  access,
+  changeMode,
+  guarded,
+  hostFd,
+  syncFile,
+  syncFolder,
+  truncate,
+  unlink,
+  NEGATIVE,
+  POSITIVE,
+  type OpenFile,
+  type Sign,
+  type Target,
+} from './openFile.ts';
 import { Mount } from './mount.ts';
 import type { Syscall, WasmBuild } from './wasmImports.ts';
 import { WasmMemory } from './wasmMemory.ts';
 
-/** A file or folder that SQLite has open. */
-interface OpenFile {
-  readonly mount: Mount;
-  readonly path: string;
-  readonly kind: 'file' | 'folder';
-  /** Null where the platform cannot open a folder, and after the mount was detached. */
-  hostFd: number | null;
-  /** SQLite seeks, then reads or writes; the real calls take the position along. */
-  position: number;
-}
-
-interface Target {
-  readonly mount: Mount;
-  readonly path: string;
-  readonly isFolder: boolean;
-}
-
-type WasmValue = number | bigint;
 type WasmFunction = (...values: WasmValue[]) => number;
 /** Makes the served function out of the one that sql.js brought, which goes on serving its in-memory files. */
 type Served = (original: WasmFunction) => WasmFunction;
@@ -156,7 +168,7 @@ export class FileShim {
   #openat({ mount, path, isFolder }: Target, wasmFlags: WasmValue): number {
     const file: OpenFile = { mount, path, kind: isFolder ? 'folder' : 'file', hostFd: null, position: 0 };
     if (!isFolder) {
-      file.hostFd = mount.files.openSync(path, hostFlags(wasmFlags), PRIVATE);
+      file.hostFd = openHost(mount, path, wasmFlags);
       // The name may be new. It counts as new until the folder is synced, for a power cut may take it back.
       mount.namesChanged ||= isSet(wasmFlags, O_CREAT);
     } else if (canSyncFolders) {
@@ -275,114 +287,19 @@ export class FileShim {
   }
 }
 
-function unlink({ mount, path }: Target): number {
-  mount.files.unlinkSync(path);
-  mount.namesChanged = true;
-  mount.io.unlinks++;
-  return 0;
-}
-
-function access(mount: Mount, path: string, mode: number): number {
-  mount.files.accessSync(path, mode & 7);
-  return 0;
-}
-
-function truncate(file: OpenFile, length: number): number {
-  file.mount.files.ftruncateSync(hostFd(file), length);
-  file.mount.io.truncates++;
-  return 0;
-}
-
-function changeMode(file: OpenFile, mode: number): number {
-  file.mount.files.fchmodSync(hostFd(file), mode & 0o777);
-  return 0;
-}
-
-/**
- * Makes a file durable, and its name with it. SQLite syncs the folder itself, but only *after* the file, and it ignores a
- * failure: a commit could be acknowledged whose file a power cut takes away. So a new name is synced here, and counts.
- */
-function syncFile(file: OpenFile): number {
-  const { mount } = file;
-  mount.files.fdatasyncSync(hostFd(file));
-  mount.io.syncs++;
-  // Another program that opens the journal may checkpoint it and delete the log under us; from then on we would write into nothing.
-  if (mount.files.fstatSync(hostFd(file)).nlink === 0n) {
-    throw Object.assign(new Error(`${basename(file.path)} was deleted by another program while the journal was open`), {
-      code: 'EIO',
-    });
-  }
-  return syncFolder(mount);
-}
-
-/** Makes names durable; nothing to do while none changed. */
-function syncFolder(mount: Mount): number {
-  if (mount.namesChanged) {
-    mount.syncNames();
-    mount.io.directorySyncs++;
-  }
-  return 0;
-}
-
-function hostFd(file: OpenFile): number {
-  if (file.hostFd === null) {
-    throw Object.assign(new Error(`${basename(file.path)} cannot be read or written`), { code: 'EBADF' });
-  }
-  return file.hostFd;
-}
-
-/** Runs a call against the disk and turns what it throws into an error number. */
-function guarded(mount: Mount, sign: Sign, call: () => number): number {
-  if (mount.detached) {
-    return sign * errno.EIO;
-  }
+function openHost(mount: Mount, path: string, wasmFlags: WasmValue): number {
   try {
-    return call();
+    return mount.files.openSync(path, hostFlags(wasmFlags), PRIVATE);
   } catch (error) {
-    const number = errnoOf(error);
-    // An absent file is an answer (no log is left over), not a fault.
-    if (number !== errno.ENOENT) {
+    // A file that was to be created and is said to be absent: the folder itself is gone.
+    if (isSet(wasmFlags, O_CREAT)) {
       mount.lastError = error;
     }
-    return sign * number;
+    throw error;
   }
 }
-
-function hostFlags(wasmFlags: WasmValue): number {
-  // Windows has no O_NOFOLLOW; there SQLite's own look at the link (lstat) has to do.
-  const nofollow = (constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0;
-  return (
-    (Number(wasmFlags) & 3) |
-    (isSet(wasmFlags, O_CREAT) ? constants.O_CREAT : 0) |
-    (isSet(wasmFlags, O_EXCL) ? constants.O_EXCL : 0) |
-    (isSet(wasmFlags, O_TRUNC) ? constants.O_TRUNC : 0) |
-    nofollow
-  );
-}
-
-function isSet(flags: WasmValue, flag: number): boolean {
-  return (Number(flags) & flag) !== 0;
-}
-
-type Sign = 1 | -1;
-const NEGATIVE: Sign = -1;
-const POSITIVE: Sign = 1;
 
 /** Above every descriptor that sql.js hands out for its in-memory files. */
 const FIRST_FD = 0x1000;
 /** A journal is nobody else's to read. */
 const PRIVATE = 0o600;
-
-const O_CREAT = 0x40;
-const O_EXCL = 0x80;
-const O_TRUNC = 0x200;
-const AT_SYMLINK_NOFOLLOW = 0x100;
-const SEEK_SET = 0;
-const SEEK_CUR = 1;
-const F_GETFD = 1;
-const F_SETFD = 2;
-const F_GETFL = 3;
-const F_GETLK = 12;
-const F_SETLK = 13;
-const F_SETLKW = 14;
-const F_UNLCK = 2;

@@ -1,0 +1,97 @@
+import { basename } from 'node:path';
+import { errno, errnoOf } from './errno.ts';
+import type { Mount } from './mount.ts';
+
+/** A file or folder that SQLite has open. */
+export interface OpenFile {
+  readonly mount: Mount;
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+  /** Null where the platform cannot open a folder, and after the mount was detached. */
+  hostFd: number | null;
+  /** SQLite seeks, then reads or writes; the real calls take the position along. */
+  position: number;
+}
+
+export interface Target {
+  readonly mount: Mount;
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+export function unlink({ mount, path }: Target): number {
+  mount.files.unlinkSync(path);
+  mount.namesChanged = true;
+  mount.io.unlinks++;
+  return 0;
+}
+
+export function access(mount: Mount, path: string, mode: number): number {
+  mount.files.accessSync(path, mode & 7);
+  return 0;
+}
+
+export function truncate(file: OpenFile, length: number): number {
+  file.mount.files.ftruncateSync(hostFd(file), length);
+  file.mount.io.truncates++;
+  return 0;
+}
+
+export function changeMode(file: OpenFile, mode: number): number {
+  file.mount.files.fchmodSync(hostFd(file), mode & 0o777);
+  return 0;
+}
+
+/**
+ * Makes a file durable, and its name with it. SQLite syncs the folder itself, but only *after* the file, and it ignores a
+ * failure: a commit could be acknowledged whose file a power cut takes away. So a new name is synced here, and counts.
+ */
+export function syncFile(file: OpenFile): number {
+  const { mount } = file;
+  mount.files.fdatasyncSync(hostFd(file));
+  mount.io.syncs++;
+  // Another program that opens the journal may checkpoint it and delete the log under us; from then on we would write into nothing.
+  if (mount.files.fstatSync(hostFd(file)).nlink === 0n) {
+    throw Object.assign(new Error(`${basename(file.path)} was deleted by another program while the journal was open`), {
+      code: 'EIO',
+    });
+  }
+  return syncFolder(mount);
+}
+
+/** Makes names durable; nothing to do while none changed. */
+export function syncFolder(mount: Mount): number {
+  if (mount.namesChanged) {
+    mount.syncNames();
+    mount.io.directorySyncs++;
+  }
+  return 0;
+}
+
+export function hostFd(file: OpenFile): number {
+  if (file.hostFd === null) {
+    throw Object.assign(new Error(`${basename(file.path)} cannot be read or written`), { code: 'EBADF' });
+  }
+  return file.hostFd;
+}
+
+/** Runs a call against the disk and turns what it throws into an error number. */
+export function guarded(mount: Mount, sign: Sign, call: () => number): number {
+  if (mount.detached) {
+    return sign * errno.EIO;
+  }
+  try {
+    return call();
+  } catch (error) {
+    const number = errnoOf(error);
+    // An absent file is an answer (no log is left over), not a fault.
+    if (number !== errno.ENOENT) {
+      mount.lastError = error;
+    }
+    return sign * number;
+  }
+}
+
+export type Sign = 1 | -1;
+export const NEGATIVE: Sign = -1;
+export const POSITIVE: Sign = 1;
