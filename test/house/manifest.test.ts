@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { z } from 'zod/v4';
+import { listActionsInput } from '../../src/tools/listActions.ts';
+import { runCommandJsonSchema } from '../../src/tools/shell/input.ts';
+
+interface Manifest {
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+  readonly contributes: {
+    readonly commands: readonly { command: string }[];
+    readonly languageModelTools: readonly { name: string; inputSchema: unknown }[];
+    readonly configuration: { readonly properties: Record<string, { scope: string }> };
+  };
+}
+
+const text = readFileSync('package.json', 'utf8');
+const manifest = JSON.parse(text) as Manifest;
+
+describe('package.json', () => {
+  it('declares each tool with the schema that its calls are validated with', () => {
+    const { $schema: _dialect, ...listActions } = z.toJSONSchema(listActionsInput, { io: 'input' });
+    const declared = Object.fromEntries(
+      manifest.contributes.languageModelTools.map((tool) => [tool.name, tool.inputSchema]),
+    );
+    assert.deepEqual(declared, { holdfast_runCommand: runCommandJsonSchema(), holdfast_listActions: listActions });
+  });
+
+  it('declares only commands that the editor registers, and no other', () => {
+    const source = readFileSync('src/editor/commands.ts', 'utf8');
+    const registered = [...source.matchAll(/(?:command\('|holdfast\.)(\w+)'/g)].map(
+      ([, name]) => `holdfast.${name ?? ''}`,
+    );
+    assert.deepEqual(manifest.contributes.commands.map(({ command }) => command).sort(), registered.sort());
+  });
+
+  it('gives every setting that may loosen safety application scope', () => {
+    const open = Object.entries(manifest.contributes.configuration.properties).filter(
+      ([, { scope }]) => scope !== 'application',
+    );
+    assert.deepEqual(
+      open.map(([name]) => name),
+      ['holdfast.workspacePermissions'],
+    );
+  });
+
+  it('has an English text for every key, and uses every text', () => {
+    const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
+    const used = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key);
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(texts).sort());
+  });
+
+  it('pins every package to one exact version', () => {
+    const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    assert.deepEqual(
+      all.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+      [],
+    );
+  });
+});
+
+describe('the house', () => {
+  it('keeps its top level', () => {
+    const expected = new Set([
+      '.ci',
+      '.git',
+      '.github',
+      '.gitignore',
+      '.mocharc.json',
+      '.prettierignore',
+      '.prettierrc.json',
+      '.vscode',
+      '.vscodeignore',
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'esbuild.mjs',
+      'eslint.config.mjs',
+      'l10n',
+      'media',
+      'node_modules',
+      'out',
+      'package-lock.json',
+      'package.json',
+      'package.nls.json',
+      'src',
+      'test',
+      'tsconfig.json',
+    ]);
+    assert.deepEqual(
+      readdirSync('.').filter((name) => !expected.has(name)),
+      [],
+    );
+  });
+
+  it('has no hand-written source file above 25 KB', () => {
+    const large = readdirSync('src', { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => `${entry.parentPath}/${entry.name}`)
+      .filter((file) => readFileSync(file).length > 25_000);
+    assert.deepEqual(large, []);
+  });
+});
