@@ -1,0 +1,54 @@
+import type { OperationArguments, OperationName, OperationResult } from '../protocol.ts';
+import { answerDecision, cancelDecision } from './answerDecision.ts';
+import type { OperationContext } from './context.ts';
+import { appendEvidence } from './evidence.ts';
+import { getAction, getDecision, listActions, listOpenDecisions, summarize } from './reading.ts';
+import { openRequest } from './requests.ts';
+import { openRecoveryReview } from './reviews.ts';
+import { registerSession } from './sessions.ts';
+import { settleAction } from './settleAction.ts';
+import { startAction } from './startAction.ts';
+
+type Implementation<Name extends OperationName> = (
+  context: OperationContext,
+  ...parameters: OperationArguments<Name>
+) => OperationResult<Name>;
+
+/** Every operation of the journal, by name. Each is synchronous; the group commit puts the transaction around it. */
+export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name> } = {
+  registerSession,
+  startAction,
+  settleAction,
+  appendEvidence,
+  openRecoveryReview,
+  openRequest,
+  answerDecision,
+  cancelDecision,
+  getDecision,
+  listOpenDecisions,
+  getAction,
+  listActions,
+  summarize,
+};
+
+const READS: ReadonlySet<OperationName> = new Set<OperationName>([
+  'getDecision',
+  'listOpenDecisions',
+  'getAction',
+  'listActions',
+  'summarize',
+]);
+
+/** A read needs no transaction and no sync. */
+export function isRead(name: OperationName): boolean {
+  return READS.has(name);
+}
+
+/** Runs one operation by name. */
+export function perform<Name extends OperationName>(
+  context: OperationContext,
+  name: Name,
+  parameters: OperationArguments<Name>,
+): OperationResult<Name> {
+  return OPERATIONS[name](context, ...parameters);
+}

@@ -1,0 +1,64 @@
+import type { DecisionState } from '../../../core/decision.ts';
+import type { AnswerResult, DecisionAnswer } from '../../journal.ts';
+import { number, numberOrNull, text } from '../rows.ts';
+import { addNote } from './evidence.ts';
+import type { OperationContext } from './context.ts';
+import { requireDecision } from './reading.ts';
+import { hasExpired } from './requests.ts';
+
+const STANDING = 'SELECT kind, state, revision, expires_at FROM decisions WHERE id = ?';
+
+const ANSWER = `
+  UPDATE decisions
+  SET state = ?, revision = revision + 1, decided_at = ?, decided_by = ?, answered_from = ?, note = ?
+  WHERE id = ? AND state = 'open' AND revision = ?`;
+
+const EXPIRE = `
+  UPDATE decisions SET state = 'expired', revision = revision + 1, decided_at = ? WHERE id = ? AND state = 'open'`;
+
+const CANCEL = `
+  UPDATE decisions SET state = 'cancelled', revision = revision + 1, decided_at = ?, cancel_reason = ?
+  WHERE id = ? AND state = 'open'`;
+
+/** Exactly the rows that the review names. Their outcome stays what it is: an approval proves nothing (P5). */
+const ACKNOWLEDGE = `
+  UPDATE tool_actions SET acknowledged_by = ?, acknowledged_at = ?
+  WHERE id IN (SELECT action_id FROM decision_actions WHERE decision_id = ?) AND acknowledged_by IS NULL`;
+
+const NAMED_ACTIONS = 'SELECT action_id FROM decision_actions WHERE decision_id = ?';
+
+export function answerDecision(context: OperationContext, answer: DecisionAnswer): AnswerResult {
+  context.failpoints.hit('answer.beforeWrite');
+  const standing = context.statements.first(STANDING, answer.id);
+  if (standing === undefined) {
+    return { kind: 'missing' };
+  }
+  const now = context.now();
+  if (hasExpired(numberOrNull(standing, 'expires_at'), now)) {
+    context.statements.run(EXPIRE, now, answer.id);
+  }
+  const state: DecisionState = answer.answer;
+  const { id, revision, by, from, note } = answer;
+  if (context.statements.run(ANSWER, state, now, by, from, note, id, revision) === 0) {
+    return { kind: 'too_late', decision: requireDecision(context, id) };
+  }
+  if (text(standing, 'kind') === 'recovery') {
+    closeReview(context, answer, number(standing, 'revision') + 1);
+  }
+  return { kind: 'answered', decision: requireDecision(context, id) };
+}
+
+export function cancelDecision(context: OperationContext, id: string, reason: string): void {
+  context.statements.run(CANCEL, context.now(), reason, id);
+}
+
+function closeReview(context: OperationContext, { id, answer, note }: DecisionAnswer, revision: number): void {
+  if (answer === 'approved') {
+    context.statements.run(ACKNOWLEDGE, id, context.now(), id);
+  }
+  if (note !== null) {
+    for (const row of context.statements.all(NAMED_ACTIONS, id)) {
+      addNote(context, text(row, 'action_id'), `${id}:${revision}`, { kind: 'person', verdict: null, note });
+    }
+  }
+}

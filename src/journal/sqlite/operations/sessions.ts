@@ -1,0 +1,71 @@
+import { HoldfastError } from '../../../core/errors.ts';
+import type { Scope, Surface } from '../../../core/scope.ts';
+import type { SessionRegistration } from '../../journal.ts';
+import { number, text, textOrNull } from '../rows.ts';
+import type { OperationContext } from './context.ts';
+import { toolIdFor } from './tools.ts';
+
+const SESSION = `SELECT surface, created_at, lost_records_action_id FROM sessions WHERE user_id = ? AND session_id = ?`;
+const NOTE_LOST_RECORDS = 'UPDATE sessions SET lost_records_action_id = ? WHERE user_id = ? AND session_id = ?';
+
+/** The tool that a synthetic action stands under: it was ours to keep the records. */
+const EARLIER_RECORDS = { server: 'holdfast', name: 'earlier-records' };
+
+export function registerSession(context: OperationContext, registration: SessionRegistration): void {
+  const now = context.now();
+  const row = {
+    user_id: registration.scope.user,
+    session_id: registration.scope.session,
+    surface: registration.surface,
+    created_at: now - Math.max(0, Math.floor(registration.ageMs)),
+    registered_at: now,
+  };
+  context.statements.insert('sessions', row, 'orIgnore');
+}
+
+/**
+ * Looks the scope's session up, and, once, writes the unresolved action "records before … are lost" into a session that is
+ * older than a loss (P15).
+ *
+ * @throws HoldfastError `internal` when the session was never registered.
+ */
+export function enterSession(context: OperationContext, scope: Scope): void {
+  const session = context.statements.first(SESSION, scope.user, scope.session);
+  if (session === undefined) {
+    throw new HoldfastError(
+      'internal',
+      `Session ${scope.session} is not registered. Register it before its first call.`,
+    );
+  }
+  const { lostBefore } = context;
+  const told = textOrNull(session, 'lost_records_action_id') !== null;
+  if (lostBefore !== null && !told && number(session, 'created_at') < lostBefore) {
+    writeLostRecords(context, scope, text(session, 'surface') as Surface, lostBefore);
+  }
+}
+
+function writeLostRecords(context: OperationContext, scope: Scope, surface: Surface, lostBefore: number): void {
+  const id = context.newId();
+  const now = context.now();
+  context.statements.insert('tool_actions', {
+    id,
+    user_id: scope.user,
+    session_id: scope.session,
+    surface,
+    attended: 0,
+    tool_id: toolIdFor(context, EARLIER_RECORDS, ''),
+    argument_hash: '',
+    hash_key_id: '',
+    allowed_by: 'holdfast',
+    outcome: 'uncertain',
+    reason: 'records_lost',
+    started_at: lostBefore,
+    completed_at: now,
+    claim_id: id,
+    owner_id: context.ownerId,
+    claimed_at: now,
+    renewed_at: now,
+    due_at: now,
+  });
+  context.statements.run(NOTE_LOST_RECORDS, id, scope.user, scope.session);
+}

@@ -1,0 +1,122 @@
+import type { ActionIntent, Repair, StartResult } from '../../journal.ts';
+import { UNRESOLVED } from '../../unresolved.ts';
+import { number, numberOrNull, text } from '../rows.ts';
+import type { Row } from '../statements.ts';
+import type { OperationContext } from './context.ts';
+import { requireAction } from './reading.ts';
+import { endRequest, useRequest } from './requests.ts';
+import { enterSession } from './sessions.ts';
+import { toolIdFor } from './tools.ts';
+
+/** The gate (P4): how many actions of the scope nobody can vouch for and nobody has acknowledged. */
+export const UNRESOLVED_IN_SCOPE = `
+  SELECT count(*) AS count FROM tool_actions WHERE user_id = ? AND session_id = ? AND ${UNRESOLVED}`;
+
+const ATTEMPT_BY_ID = 'SELECT id, claim_id, outcome, orphaned_at, started_at FROM tool_actions WHERE id = ?';
+
+export const ATTEMPT_BY_EXTERNAL_CALL = `
+  SELECT id, claim_id, outcome, orphaned_at, started_at FROM tool_actions
+  WHERE user_id = ? AND session_id = ? AND surface = ? AND external_call_id = ?`;
+
+export const LAST_IDENTICAL = `
+  SELECT max(completed_at) AS completed_at FROM tool_actions
+  WHERE user_id = ? AND session_id = ?
+    AND tool_id IN (SELECT tool_id FROM tools WHERE server = ? AND name = ?)
+    AND argument_hash = ? AND outcome = 'completed'`;
+
+const ORPHAN = `
+  UPDATE tool_actions SET orphaned_at = ?
+  WHERE id = ? AND claim_id = ? AND outcome = 'started' AND orphaned_at IS NULL`;
+
+const NEVER_RAN = `
+  UPDATE tool_actions SET outcome = 'not_executed', reason = 'start_not_acknowledged', completed_at = ?
+  WHERE id = ? AND claim_id = ? AND outcome = 'started'`;
+
+export function startAction(context: OperationContext, intent: ActionIntent): StartResult {
+  context.failpoints.hit('start.beforeWrite');
+  for (const repair of intent.repairs) {
+    applyRepair(context, repair);
+  }
+  enterSession(context, intent.scope);
+
+  const earlier = findAttempt(context, intent);
+  if (earlier !== undefined) {
+    return isSameStart(earlier, intent)
+      ? started(context, intent, number(earlier, 'started_at'))
+      : { kind: 'already_attempted', action: requireAction(context, text(earlier, 'id')) };
+  }
+  const count = countUnresolved(context, intent);
+  if (count > 0) {
+    return { kind: 'gated', count };
+  }
+  const toolId = toolIdFor(context, intent.tool, intent.definitionHash);
+  const requestState = useRequest(context, intent, toolId);
+  if (requestState !== 'permitted') {
+    return { kind: 'not_permitted', requestState };
+  }
+  insertAction(context, intent, toolId);
+  return started(context, intent, context.now());
+}
+
+function applyRepair(context: OperationContext, { actionId, claimId, as }: Repair): void {
+  const changed = context.statements.run(as === 'orphan' ? ORPHAN : NEVER_RAN, context.now(), actionId, claimId);
+  if (as === 'not_executed' && changed === 1) {
+    endRequest(context, actionId, { outcome: 'not_executed', reason: 'start_not_acknowledged' });
+  }
+}
+
+function findAttempt({ statements }: OperationContext, intent: ActionIntent): Row | undefined {
+  const { scope, surface, externalCallId } = intent;
+  const sameId = statements.first(ATTEMPT_BY_ID, intent.id);
+  if (sameId !== undefined || externalCallId === null) {
+    return sameId;
+  }
+  return statements.first(ATTEMPT_BY_EXTERNAL_CALL, scope.user, scope.session, surface, externalCallId);
+}
+
+/** The very start that is asked for stands there already and still runs: its acknowledgement was lost, not its row. */
+function isSameStart(earlier: Row, intent: ActionIntent): boolean {
+  const sameClaim = text(earlier, 'id') === intent.id && text(earlier, 'claim_id') === intent.claimId;
+  return sameClaim && text(earlier, 'outcome') === 'started' && numberOrNull(earlier, 'orphaned_at') === null;
+}
+
+function countUnresolved({ statements }: OperationContext, { scope }: ActionIntent): number {
+  const row = statements.first(UNRESOLVED_IN_SCOPE, scope.user, scope.session);
+  return row === undefined ? 0 : number(row, 'count');
+}
+
+function started(context: OperationContext, intent: ActionIntent, startedAt: number): StartResult {
+  const { scope, tool, argumentHash } = intent;
+  const row = context.statements.first(LAST_IDENTICAL, scope.user, scope.session, tool.server, tool.name, argumentHash);
+  return {
+    kind: 'started',
+    startedAt,
+    identicalCompletedAt: row === undefined ? null : numberOrNull(row, 'completed_at'),
+  };
+}
+
+function insertAction(context: OperationContext, intent: ActionIntent, toolId: number): void {
+  const now = context.now();
+  context.statements.insert('tool_actions', {
+    id: intent.id,
+    user_id: intent.scope.user,
+    session_id: intent.scope.session,
+    surface: intent.surface,
+    agent: intent.agent,
+    attended: intent.attended ? 1 : 0,
+    tool_id: toolId,
+    argument_hash: intent.argumentHash,
+    hash_key_id: intent.hashKeyId,
+    allowed_by: intent.allowedBy,
+    request_id: intent.requestId,
+    parent_action_id: intent.parentActionId,
+    external_call_id: intent.externalCallId,
+    outcome: 'started',
+    started_at: now,
+    claim_id: intent.claimId,
+    owner_id: context.ownerId,
+    claimed_at: now,
+    renewed_at: now,
+    due_at: now + Math.floor(intent.staleAfterMs),
+  });
+}

@@ -1,0 +1,138 @@
+import type { MessagePort } from 'node:worker_threads';
+import { newId } from '../../core/ids.ts';
+import type { Failpoints } from '../failpoints.ts';
+import { UNRESOLVED } from '../unresolved.ts';
+import { checkpoint, walFrames } from './checkpoint.ts';
+import { openEngine, type Engine } from './engine.ts';
+import { GroupCommit } from './groupCommit.ts';
+import type { OperationContext } from './operations/context.ts';
+import { takeOver } from './operations/owners.ts';
+import type { Call, FromWorker, OpenedJournal, ToWorker, WorkerOrder } from './protocol.ts';
+import { prepareDatabase, type JournalIdentity } from './startup.ts';
+import { Statements } from './statements.ts';
+
+/** Beyond this many pages in the log they are moved into the database. Four MiB. */
+const CHECKPOINT_FRAMES = 1000;
+
+/** Whether something in the journal still needs somebody: then the marker outside stays up. */
+export const RESTLESS = `
+  SELECT EXISTS (SELECT 1 FROM tool_actions INDEXED BY claims_open WHERE outcome = 'started')
+      OR EXISTS (SELECT 1 FROM tool_actions INDEXED BY actions_unresolved WHERE ${UNRESOLVED})
+      OR EXISTS (SELECT 1 FROM decisions INDEXED BY decisions_open WHERE state = 'open') AS restless`;
+
+/** The journal inside its thread: an engine, the group commit on top, and what it answers. */
+export class WorkerJournal {
+  readonly #port: MessagePort;
+  readonly #engine: Engine;
+  readonly #statements: Statements;
+  readonly #failpoints: Failpoints;
+  readonly #group: GroupCommit;
+  #checkpoints = 0;
+  #closed = false;
+
+  /** @throws what the disk or SQLite threw, or a HoldfastError. The files are let go of then. */
+  static async open(order: WorkerOrder, port: MessagePort, failpoints: Failpoints): Promise<WorkerJournal> {
+    const engine = await openEngine({ folder: order.folder, wasmFile: order.wasmFile });
+    try {
+      const statements = new Statements(engine.database);
+      const identity = prepareDatabase(engine.database, statements, order);
+      failpoints.hit('open.afterMigration');
+      const contextAt = contextMaker(statements, failpoints, order, identity);
+      const journal = new WorkerJournal(port, engine, statements, failpoints, contextAt);
+      journal.#takeOver(order, identity, contextAt(order.at));
+      return journal;
+    } catch (error) {
+      engine.abandon();
+      throw withCause(error, engine.takeFileError());
+    }
+  }
+
+  private constructor(
+    port: MessagePort,
+    engine: Engine,
+    statements: Statements,
+    failpoints: Failpoints,
+    contextAt: (at: number) => OperationContext,
+  ) {
+    this.#port = port;
+    this.#engine = engine;
+    this.#statements = statements;
+    this.#failpoints = failpoints;
+    this.#group = new GroupCommit({ statements, failpoints, contextAt });
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** @throws what the disk or the module threw. The thread must end then. */
+  handle(messages: readonly ToWorker[]): void {
+    const calls = messages.flatMap((message) => (message.kind === 'calls' ? message.calls : []));
+    this.#serve(calls);
+    if (messages.some((message) => message.kind === 'count')) {
+      const { commits } = this.#group;
+      this.#post({ kind: 'counts', counts: { io: { ...this.#engine.io }, commits, checkpoints: this.#checkpoints } });
+    }
+    if (messages.some((message) => message.kind === 'close')) {
+      this.#close();
+    }
+  }
+
+  /** The error as the one that fails the journal, with what the disk said as its cause. */
+  takeCause(error: unknown): unknown {
+    return withCause(error, this.#engine.takeFileError());
+  }
+
+  /** Lets go of the files as they are. */
+  abandon(): void {
+    this.#engine.abandon();
+  }
+
+  #serve(calls: readonly Call[]): void {
+    if (calls.length === 0) {
+      return;
+    }
+    this.#post({ kind: 'answers', answers: this.#group.run(calls) });
+    // After the answers, so that nobody waits for it.
+    if (walFrames(this.#engine) > CHECKPOINT_FRAMES) {
+      this.#failpoints.hit('checkpoint.before');
+      checkpoint(this.#engine);
+      this.#checkpoints += 1;
+    }
+  }
+
+  #takeOver(order: WorkerOrder, identity: JournalIdentity, context: OperationContext): void {
+    this.#statements.run('BEGIN IMMEDIATE');
+    const interrupted = takeOver(context, order.owner);
+    this.#statements.run('COMMIT');
+    const journal: OpenedJournal = { journalId: identity.journalId, created: identity.created, interrupted };
+    this.#post({ kind: 'opened', journal });
+  }
+
+  #close(): void {
+    this.#failpoints.hit('close.before');
+    const quiet = this.#statements.first(RESTLESS)?.['restless'] === 0;
+    this.#engine.close();
+    this.#closed = true;
+    this.#post({ kind: 'closed', quiet });
+  }
+
+  #post(message: FromWorker): void {
+    this.#port.postMessage(message);
+  }
+}
+
+function contextMaker(
+  statements: Statements,
+  failpoints: Failpoints,
+  { owner }: WorkerOrder,
+  { lostBefore }: JournalIdentity,
+): (at: number) => OperationContext {
+  return (at) => ({ statements, failpoints, ownerId: owner.id, lostBefore, now: () => Math.floor(at), newId });
+}
+
+function withCause(error: unknown, cause: unknown): unknown {
+  return cause !== undefined && error instanceof Error && error.cause === undefined
+    ? Object.assign(error, { cause })
+    : error;
+}
