@@ -187,10 +187,9 @@ export class JournalClient {
     }
     const lost = [...this.#inFlight.values()];
     this.#inFlight.clear();
-    if (!worker.wasAskedToClose) {
-      this.#refusal = this.#options.workerEnded(end) ?? this.#refusal;
-    }
-    this.#rejectAll(lost, this.#refusal ?? end.error);
+    const verdict = worker.wasAskedToClose ? undefined : this.#options.workerEnded(end);
+    this.#refusal = verdict ?? this.#refusal;
+    this.#rejectAll(lost, verdict ?? end.error);
   }
 
   #rejectAll(calls: readonly Pending[], cause: unknown): void {
