@@ -151,7 +151,13 @@ export const english = {
   'interrupted.many':
     '{count} actions were interrupted when their window went away, the first {tool}, started at {time}. Whether they took effect is not known.',
   'journal.setAside':
-    'The action journal was {why}. It was set aside at {path}; a new one was started, and each earlier session asks you to check first.',
+    '{why} It was set aside, untouched, at {path}. A new journal was begun; each earlier session asks you to check first.',
+  'journal.why.not_a_file': 'Where the action journal should be, there is something that is not a file.',
+  'journal.why.empty': 'The action journal is empty.',
+  'journal.why.not_a_database': 'The action journal is damaged: it is no database any more.',
+  'journal.why.foreign': 'Where the action journal should be, there is a database of something else.',
+  'journal.why.log_without_database': 'A part of the action journal is missing.',
+  'journal.why.damaged': 'The action journal is damaged.',
   'journal.lost':
     'The action journal of this workspace is missing. A new one was started, and each earlier session asks you to check first.',
   'journal.unavailable': 'Nothing that changes the world can run through Holdfast right now. {cause}',

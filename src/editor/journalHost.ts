@@ -5,8 +5,10 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { ArgumentHasher } from '../journal/argumentHash.ts';
 import { loadHashKey } from '../journal/hashKey.ts';
-import { openEmbeddedJournal, type OpeningReport } from '../journal/sqlite/embeddedJournal.ts';
+import { failpointsFrom } from '../journal/failpoints.ts';
+import { openEmbeddedJournal } from '../journal/sqlite/embeddedJournal.ts';
 import type { JournalMarker } from '../journal/sqlite/marker.ts';
+import type { OpeningReport } from '../journal/sqlite/opening.ts';
 import type { StoragePaths } from './paths.ts';
 
 /** How long an opening waits for a window that is just being reloaded, in milliseconds. */
@@ -66,8 +68,8 @@ export class JournalHost {
       log,
       user: this.user,
       waitForOwnerMs: WAIT_FOR_OWNER_MS,
+      failpoints: failpointsFrom(process.env['HOLDFAST_FAILPOINTS']),
     });
-    log.trace('journal opened', { journal: report.journalId, interrupted: report.interrupted.length });
     const open = { journal, hasher };
     onOpened({ open, report });
     return open;

@@ -6,7 +6,7 @@ import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Inbox } from '../decisions/inbox.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { OpeningReport } from '../journal/sqlite/embeddedJournal.ts';
+import type { OpeningReport } from '../journal/sqlite/opening.ts';
 
 export interface OpeningNotices {
   readonly report: OpeningReport;
@@ -23,7 +23,9 @@ export interface OpeningNotices {
 export async function tellOpening({ report, journal, inbox, user, review, log, say }: OpeningNotices): Promise<void> {
   if (report.setAside !== null) {
     const { why, movedTo } = report.setAside;
-    void window.showErrorMessage(say('journal.setAside', { why, path: movedTo }));
+    void window.showErrorMessage(
+      say('journal.setAside', { why: say(`journal.why.${why}`), path: plainText(movedTo, 300) }),
+    );
   } else if (report.lostRecords) {
     void window.showErrorMessage(say('journal.lost'));
   }

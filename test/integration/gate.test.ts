@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { breaksOff, BodyTool, succeeds } from '../support/bodyTool.ts';
+import { useWorlds } from '../support/world.ts';
+
+describe('The gate', () => {
+  const worlds = useWorlds();
+
+  it('[G6] an unresolved action holds back other tools and arguments of its scope, and nothing of another', async () => {
+    const write = new BodyTool('write', succeeds);
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), write] });
+    assert.equal((await world.call('send', { to: 'a' })).outcome, 'uncertain');
+
+    assert.equal((await world.call('write', {}, { session: 'session-2' })).outcome, 'completed');
+    assert.equal((await world.call('write', {}, { user: 'somebody-else' })).outcome, 'completed');
+
+    const gated = world.call('write', { other: 'arguments' });
+    const review = await world.raised();
+    assert.equal(review.decision.actions.length, 1);
+    assert.deepEqual(review.decision.scope, { user: 'tester', session: 'session-1' });
+    assert.equal(write.ran, 2);
+    await world.answer(review, 'denied');
+    assert.equal((await gated).reason, 'recovery_denied');
+  });
+
+  it('[G6] a review of one scope acknowledges nothing of another', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('write', succeeds)] });
+    await world.call('send', {}, { session: 'session-1' });
+    await world.call('send', {}, { session: 'session-2' });
+    const first = world.call('write', {}, { session: 'session-1' });
+    await world.answer(await world.raised(), 'approved');
+    assert.equal((await first).outcome, 'completed');
+    assert.equal(await world.unresolved(), 1);
+    const second = world.call('write', {}, { session: 'session-2' });
+    await world.answer(await world.raised(), 'approved');
+    assert.equal((await second).outcome, 'completed');
+  });
+
+  it('[G7] approving runs the waiting call, marks exactly the named rows, and leaves them uncertain', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('write', succeeds)] });
+    const sent = await world.call('send');
+    const waiting = world.call('write');
+    const review = await world.raised();
+    await world.answer(review, 'approved');
+    assert.equal((await waiting).outcome, 'completed');
+
+    const action = await world.journal.getAction(sent.actionId ?? '');
+    assert.equal(action?.outcome, 'uncertain');
+    assert.equal(action.acknowledgedBy, review.decision.id);
+    assert.equal((await world.call('write')).outcome, 'completed');
+    assert.equal(world.unseen, 0, 'the same actions are not asked for again');
+  });
+
+  it('[G7] a tool whose permission is ask is still asked for after the review', async () => {
+    const write = new BodyTool('write', succeeds);
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), write] });
+    await world.call('send');
+    world.rules = { 'test.write': 'ask' };
+    const waiting = world.call('write');
+    const request = await world.raised();
+    assert.equal(request.decision.kind, 'permission');
+    await world.answer(request, 'approved');
+    const review = await world.raised();
+    assert.equal(review.decision.kind, 'recovery');
+    assert.equal(write.ran, 0);
+    await world.answer(review, 'approved');
+    assert.equal((await waiting).outcome, 'completed');
+    const again = world.call('write', { second: true });
+    const second = await world.raised();
+    assert.equal(second.decision.kind, 'permission');
+    await world.answer(second, 'denied');
+    assert.equal((await again).reason, 'denied_by_person');
+  });
+
+  it('[G9] an action that turns unresolved while a review is open needs a review of its own', async () => {
+    let breakOff = (): void => {};
+    const slow = new BodyTool('slow', (call) => {
+      call.boundaryCrossed();
+      return new Promise((_resolve, reject) => {
+        breakOff = () => {
+          reject(new Error('late trouble'));
+        };
+      });
+    });
+    const world = await worlds.open({
+      tools: [slow, new BodyTool('send', breaksOff), new BodyTool('write', succeeds)],
+    });
+    const running = world.call('slow');
+    const sent = await world.call('send');
+    const waiting = world.call('write');
+    const first = await world.raised();
+    assert.deepEqual(
+      first.decision.actions.map(({ id }) => id),
+      [sent.actionId],
+    );
+
+    breakOff();
+    const late = await running;
+    await world.answer(first, 'approved');
+    const second = await world.raised();
+    assert.deepEqual(
+      second.decision.actions.map(({ id }) => id),
+      [late.actionId],
+    );
+    assert.notEqual(second.decision.id, first.decision.id);
+    assert.equal((await world.journal.getAction(late.actionId ?? ''))?.acknowledgedBy, null);
+    await world.answer(second, 'approved');
+    assert.equal((await waiting).outcome, 'completed');
+  });
+
+  it('[G14] a call cancelled while a review is open returns at once, leaves no row, and lets nobody past', async () => {
+    const write = new BodyTool('write', succeeds);
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), write] });
+    await world.call('send');
+    const cancel = new AbortController();
+    const cancelled = world.call('write', { n: 1 }, { cancelled: cancel.signal });
+    const behind = world.call('write', { n: 2 });
+    const review = await world.raised();
+    cancel.abort();
+    const answer = await cancelled;
+    assert.deepEqual([answer.outcome, answer.reason, answer.actionId], ['not_executed', 'cancelled', null]);
+    const { actions } = await world.journal.listActions({ user: 'tester', limit: 10 });
+    assert.equal(actions.length, 1, 'only the first call has a row');
+    assert.equal(write.ran, 0);
+    await world.answer(review, 'denied');
+    assert.equal((await behind).reason, 'recovery_denied');
+    assert.equal(write.ran, 0);
+  });
+
+  it('[G15] five calls behind one review share its one prompt: a denial answers all, an approval runs all', async () => {
+    const write = new BodyTool('write', succeeds);
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), write] });
+    await world.call('send');
+    const five = (): Promise<string[]> =>
+      Promise.all([1, 2, 3, 4, 5].map(async (n) => (await world.call('write', { n })).outcome));
+
+    const denied = five();
+    await world.answer(await world.raised(), 'denied');
+    assert.deepEqual(await denied, Array(5).fill('not_executed'));
+
+    const approved = five();
+    await world.answer(await world.raised(), 'approved');
+    assert.deepEqual(await approved, Array(5).fill('completed'));
+    assert.equal(write.ran, 5);
+    assert.equal(world.unseen, 0);
+  });
+
+  it('[G17] a read runs while the scope is gated, and writes nothing', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('look', succeeds, true)] });
+    await world.call('send');
+    const before = await world.journal.counts();
+    const answer = await world.call('look');
+    assert.equal(answer.text, 'ok');
+    assert.equal(answer.actionId, null);
+    const after = await world.journal.counts();
+    assert.equal(after.io.writes, before.io.writes);
+    assert.equal((await world.journal.listActions({ user: 'tester', limit: 10 })).actions.length, 1);
+  });
+
+  it('[G13] unattended work is refused without a prompt to wait on, and a later approval lets the next call pass', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('write', succeeds)] });
+    await world.call('send');
+    const answer = await world.call('write', {}, { attended: false });
+    assert.equal(answer.reason, 'recovery_needed');
+    const review = await world.raised();
+    assert.equal(review.waiting, null);
+    await world.answer(review, 'approved');
+    assert.equal((await world.call('write', {}, { attended: false })).outcome, 'completed');
+  });
+});
