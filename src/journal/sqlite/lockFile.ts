@@ -85,6 +85,9 @@ function writeNew(path: string, holder: LockHolder, files: Files): void {
   try {
     files.writeSync(fd, bytes, 0, bytes.length, 0);
     files.fsyncSync(fd);
+  } catch (error) {
+    removeIfThere(path, files);
+    throw error;
   } finally {
     files.closeSync(fd);
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { delay, type Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Disposable } from '../../core/disposable.ts';
 import { HoldfastError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../processIdentity.ts';
@@ -47,7 +48,7 @@ export async function acquireOwnerLock(folder: string, options: OwnerLockOptions
       throw inUse(path, attempt.pid);
     }
     log.trace('owner lock waits', { holder: attempt.pid, left });
-    await delay(clock, Math.min(POLL_MS, left), options.signal);
+    await nextLook(clock, Math.min(POLL_MS, left), options.signal);
   }
 }
 
@@ -113,6 +114,29 @@ function held(path: string, nonce: string, files: Files): OwnerLock {
 async function identifySelf(): Promise<ProcessIdentity> {
   const self = await identifyProcess(process.pid);
   return self ?? { pid: process.pid, startTime: null, bootId: null, pidNamespace: null, machineId: null };
+}
+
+/** Waits, and lets go of the timer whichever way the wait ends. */
+async function nextLook(clock: Clock, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve } = withResolver();
+  const timer: Disposable = clock.timer(waitMs, resolve);
+  signal?.addEventListener('abort', resolve, { once: true });
+  try {
+    await promise;
+  } finally {
+    timer.dispose();
+    signal?.removeEventListener('abort', resolve);
+  }
+  signal?.throwIfAborted();
+}
+
+function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 function inUse(path: string, pid: number | null): HoldfastError {

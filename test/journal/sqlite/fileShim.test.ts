@@ -7,6 +7,7 @@ import type { Engine } from '../../../src/journal/sqlite/engine.ts';
 import { nodeFiles } from '../../../src/journal/sqlite/files.ts';
 import { FaultyFiles } from '../../support/faultyFiles.ts';
 import { useEngines } from '../../support/sqliteRuntime.ts';
+import { isPrivate } from '../../support/permissions.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 
 describe('The file shim', () => {
@@ -64,8 +65,8 @@ describe('The file shim', () => {
     const odd = join(folder.path, `it's "quoted" ; ä🙂`);
     mkdirSync(odd);
     engines.open(odd).database.run('CREATE TABLE journal.t (n)');
-    assert.equal(statSync(join(odd, 'journal.db')).mode & 0o777, 0o600);
-    assert.equal(statSync(join(odd, 'journal.db-wal')).mode & 0o777, 0o600);
+    assert.ok(isPrivate(join(odd, 'journal.db')));
+    assert.ok(isPrivate(join(odd, 'journal.db-wal')));
   });
 
   it('keeps two open journals apart', () => {

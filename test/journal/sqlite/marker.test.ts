@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Log } from '../../../src/core/log.ts';
+import { silentLog } from '../../../src/core/log.ts';
+import { JournalMarker, markerFileFor } from '../../../src/journal/sqlite/marker.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
+
+describe('The marker outside the journal', () => {
+  const folder = useTemporaryFolder();
+  const clock = new ManualClock();
+
+  function file(): string {
+    return markerFileFor(folder.path, '/some/journal');
+  }
+
+  function marker(log: Log = silentLog): JournalMarker {
+    return new JournalMarker(file(), clock, log);
+  }
+
+  it('has one file per journal folder', () => {
+    assert.equal(markerFileFor('/global', '/a'), markerFileFor('/global', '/a'));
+    assert.notEqual(markerFileFor('/global', '/a'), markerFileFor('/global', '/b'));
+  });
+
+  it('without a file there is a new session and nothing to fear, twice the same, and nothing is written', () => {
+    const fresh = marker();
+    const state = fresh.read();
+    assert.deepEqual(
+      { journalId: state.journalId, raised: state.raised, at: state.session.createdAt },
+      { journalId: null, raised: false, at: clock.now() },
+    );
+    assert.deepEqual(fresh.read(), state);
+    assert.equal(existsSync(file()), false);
+  });
+
+  it('[J3] raised before the first mutation, it tells a later process of the journal and keeps its session', async () => {
+    const first = marker();
+    const { session } = first.read();
+    await first.raise('journal-1');
+    assert.deepEqual(marker().read(), { journalId: 'journal-1', raised: true, session });
+  });
+
+  it('concurrent raises share one write; one after a failure tries again', async () => {
+    const one = marker();
+    assert.equal(one.raise('journal-1'), one.raise('journal-1'));
+    await one.raise('journal-1');
+
+    const other = new JournalMarker(join(file(), 'below-a-file', 'marker.json'), clock, silentLog);
+    await assert.rejects(other.raise('journal-1'));
+    rmSync(file());
+    await other.raise('journal-1');
+    assert.equal(other.read().raised, true);
+  });
+
+  it('lowered after a clean close, it still knows the journal; raised again, it says so again', async () => {
+    const one = marker();
+    await one.raise('journal-1');
+    await one.lower();
+    assert.deepEqual([one.read().raised, one.read().journalId], [false, 'journal-1']);
+    await one.raise('journal-1');
+    assert.equal(marker().read().raised, true);
+  });
+
+  it('writes that overlap follow each other and lose nothing', async () => {
+    const one = marker();
+    const [, session] = await Promise.all([one.raise('journal-1'), one.startSession(), one.raise('journal-1')]);
+    assert.deepEqual(marker().read(), { journalId: 'journal-1', raised: true, session });
+  });
+
+  it('a new session is durable when it is answered, and changes nothing else', async () => {
+    const one = marker();
+    await one.raise('journal-1');
+    const before = one.read();
+    clock.advance(5000);
+    const session = await one.startSession();
+    assert.notEqual(session.id, before.session.id);
+    assert.equal(session.createdAt, clock.now());
+    assert.deepEqual(marker().read(), { ...before, session });
+  });
+
+  it('sees what another window wrote meanwhile', async () => {
+    const waiting = marker();
+    waiting.read();
+    const owner = marker();
+    await owner.raise('journal-1');
+    assert.deepEqual(waiting.read(), owner.read());
+  });
+
+  for (const [name, content] of [
+    ['no JSON', '{"journalId":"journal-1","rai'],
+    ['empty', ''],
+    ['a wrong type', '{"journalId":7,"raised":false,"session":{"id":"s","createdAt":1}}'],
+    ['no session', '{"journalId":"journal-1","raised":false}'],
+    ['an empty session id', '{"journalId":null,"raised":false,"session":{"id":"","createdAt":1}}'],
+  ] as const) {
+    it(`[J3] a damaged marker (${name}) counts as raised and is kept aside`, async () => {
+      mkdirSync(dirname(file()), { recursive: true });
+      writeFileSync(file(), content);
+      const warnings: string[] = [];
+      const one = marker({ ...silentLog, warn: (event) => warnings.push(event) });
+      const state = one.read();
+      assert.deepEqual([state.raised, state.journalId], [true, null]);
+      assert.deepEqual(one.read(), state);
+      assert.equal(readFileSync(`${file()}.damaged`, 'utf8'), content);
+      assert.deepEqual(warnings, ['marker damaged']);
+      await one.raise('journal-2');
+      assert.deepEqual(marker().read(), { journalId: 'journal-2', raised: true, session: state.session });
+    });
+  }
+
+  it('[J3] one that cannot be read counts as raised, with the session it had before', () => {
+    const one = marker();
+    const { session } = one.read();
+    mkdirSync(file(), { recursive: true });
+    assert.deepEqual(one.read(), { journalId: null, raised: true, session });
+  });
+});
