@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as Playwright from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { InstalledHost } from './install.ts';
 
@@ -31,7 +32,7 @@ const FLAGS = [
 /** Starts Chromium without a window. The driver comes from the host's own modules, not from the checkout. */
 export async function launchBrowser(host: InstalledHost): Promise<Browser> {
   const entry = pathToFileURL(join(host.modules, 'playwright-core', 'index.mjs')).href;
-  const { chromium } = (await import(entry)) as typeof import('playwright-core');
+  const { chromium } = (await import(entry)) as typeof Playwright;
   return chromium.launch({ executablePath: host.chromium, headless: true, args: FLAGS });
 }
 

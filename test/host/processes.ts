@@ -7,14 +7,18 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Milliseconds; the child is killed after that. Default: none. */
   readonly timeoutMs?: number;
+  /** Through a shell: npm and `code` are scripts on Windows. Only for arguments that are our own. */
+  readonly shell?: boolean;
 }
 
 /** Runs a program to its end and gives its output. Throws with the end of that output when the exit code is not 0. */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
-  const child = spawn(command, args, {
+  const quoted = (argument: string): string => (options.shell ? `"${argument}"` : argument);
+  const child = spawn(quoted(command), args.map(quoted), {
     cwd: options.cwd,
     env: options.env ?? process.env,
     stdio: ['ignore', 'pipe', 'pipe'],
+    shell: options.shell ?? false,
     ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
   });
   let output = '';

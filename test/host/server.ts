@@ -42,10 +42,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const child = spawn(options.host.node, [options.host.serverMain, ...argumentsOf(options, port)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environment(options.env),
+    // Out of the terminal's process group: Ctrl+C must stop us first, so that we can stop it in an orderly way.
+    detached: true,
   });
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   child.stderr.on('data', (data: Buffer) => (output += data.toString()));
+  const killAtExit = (): void => {
+    child.kill('SIGKILL');
+  };
+  process.once('exit', killAtExit);
+  child.once('exit', () => process.removeListener('exit', killAtExit));
   await untilListening(child, () => output);
   const pid = child.pid!;
   const ended = child.exitCode === null ? once(child, 'exit').then(() => undefined) : Promise.resolve();
@@ -108,7 +115,7 @@ async function untilListening(child: ChildProcess, output: () => string): Promis
       fail(`did not listen within ${START_MS / 1000} s`);
     }, START_MS);
     child.stdout!.on('data', () => {
-      if (!/Extension host agent listening/.test(output())) return;
+      if (!output().includes('Extension host agent listening')) return;
       clearTimeout(limit);
       resolve();
     });

@@ -7,6 +7,7 @@ export type Settings = Readonly<Record<string, unknown>>;
 /** User settings of a window that is driven by a program: nothing opens, updates or asks by itself. */
 export const quietSettings: Settings = {
   'workbench.startupEditor': 'none',
+  'workbench.reduceMotion': 'on',
   'workbench.tips.enabled': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.enableExperiments': false,

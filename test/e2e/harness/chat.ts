@@ -23,9 +23,9 @@ export class Chat {
   async send(prompt: string): Promise<void> {
     await this.#input().click();
     await this.#page.keyboard.insertText(prompt);
-    // The text is in the editor before its send button becomes usable.
-    await this.#page.locator('.interactive-input-part .action-label.codicon-arrow-up:not(.disabled)').first().waitFor();
-    await this.#page.keyboard.press('Enter');
+    // The button is enabled once the text has reached it; a click also leaves a suggestion list alone.
+    const send = '.interactive-input-part .action-item:not(.disabled) > .action-label[aria-label^="Send"]';
+    await this.#page.locator(send).click();
   }
 
   /** The newest question whether a tool may run. */

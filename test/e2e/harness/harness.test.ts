@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageTestExtension } from '../../host/packageExtension.ts';
@@ -12,12 +12,13 @@ describe('the harness, on a throw-away extension', function () {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'holdfast-harness-'));
-    writeFileSync(join(folder, 'notes.txt'), 'a line\n');
+    mkdirSync(join(folder, 'workspace'));
+    writeFileSync(join(folder, 'workspace', 'notes.txt'), 'a line\n');
     window = await openWindow({
       vsix: await packageTestExtension('probe'),
       extensionId: 'holdfast-test.probe',
-      folder,
-      dataDir: join(folder, '.data'),
+      folder: join(folder, 'workspace'),
+      dataDir: join(folder, 'data'),
       env: { PROBE_VARIABLE: 'given' },
       agentMode: true,
     });
@@ -83,7 +84,7 @@ describe('the harness, on a throw-away extension', function () {
     await window.chat.send('CALL probe_echo {"text":"agent"}');
     await window.chat.allow();
     assert.equal((await window.log.next('echoed')).data['length'], 5);
-    assert.match(await window.chat.answer(/DONE/), /echo: agent/);
+    await window.chat.answer('DONE echo: agent');
     await window.screenshot('harness-agent');
   });
 

@@ -43,6 +43,7 @@ interface Stage {
 
 const SCREENS = join(import.meta.dirname, '../../../out/screens');
 const WAIT_MS = 30_000;
+const HOST_UP_MS = 60_000;
 
 /** Starts VS Code with the given extensions and opens a window on a folder. Dispose of it at the end. */
 export async function openWindow(options: WindowOptions): Promise<CodeWindow> {
@@ -154,7 +155,7 @@ export class CodeWindow {
   async screenshot(name: string): Promise<string> {
     mkdirSync(SCREENS, { recursive: true });
     const path = join(SCREENS, `${name}.png`);
-    await this.page.screenshot({ path });
+    await this.page.screenshot({ path, animations: 'disabled' });
     return path;
   }
 
@@ -172,7 +173,7 @@ export class CodeWindow {
   async reload(): Promise<LogLine> {
     const before = this.log.mark();
     await this.page.reload();
-    await this.page.waitForSelector('.monaco-workbench', { timeout: 60_000 });
+    await this.page.waitForSelector('.monaco-workbench', { timeout: HOST_UP_MS });
     return this.#ready(before);
   }
 
@@ -187,10 +188,13 @@ export class CodeWindow {
       .locator('.notification-toast, .monaco-dialog-box')
       .getByRole('button', { name: /^Restart (Remote )?Extension Host$/ })
       .first();
-    const asked = prompt.click({ timeout: WAIT_MS }).catch(() => undefined);
-    const ready = await this.#ready(before);
-    void asked;
-    return ready;
+    const deadline = performance.now() + HOST_UP_MS;
+    while (performance.now() < deadline) {
+      const ready = await this.log.next('host ready', { after: before, timeoutMs: 500 }).catch(() => undefined);
+      if (ready) return ready;
+      if (await prompt.isVisible()) await prompt.click();
+    }
+    return this.#ready(before);
   }
 
   /** SIGKILL to the extension host; gives when the process is gone, whatever comes next. */
@@ -213,7 +217,7 @@ export class CodeWindow {
       ...serverOptions(stage.options),
     });
     await this.page.goto(this.page.url());
-    await this.page.waitForSelector('.monaco-workbench', { timeout: 60_000 });
+    await this.page.waitForSelector('.monaco-workbench', { timeout: HOST_UP_MS });
     return this.#ready(before);
   }
 
@@ -243,7 +247,7 @@ export class CodeWindow {
 
   async #ready(after: number): Promise<LogLine> {
     try {
-      return await this.log.next('host ready', { after, timeoutMs: 60_000 });
+      return await this.log.next('host ready', { after, timeoutMs: HOST_UP_MS });
     } catch (error) {
       const shot = await this.screenshot('not-ready').catch(() => 'none');
       throw new Error(`The extension did not come up (screenshot: ${shot}).`, { cause: error });
