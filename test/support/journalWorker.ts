@@ -5,11 +5,23 @@ import { build } from 'esbuild';
 
 const root = resolve(import.meta.dirname, '../..');
 
+export interface JournalWorkerFiles {
+  readonly workerFile: string;
+  readonly wasmFile: string;
+}
+
+const built: { once: Promise<JournalWorkerFiles> | undefined } = { once: undefined };
+
 /**
- * The journal's worker as the extension bundles it, built from the sources as they are now. Several test processes may do
- * this at the same time: a file that differs is replaced as a whole.
+ * The journal's worker as the extension bundles it, built once a process from the sources as they are now. Several test
+ * processes may do this at the same time: a file that differs is replaced as a whole.
  */
-export async function buildJournalWorker(): Promise<{ readonly workerFile: string; readonly wasmFile: string }> {
+export function buildJournalWorker(): Promise<JournalWorkerFiles> {
+  built.once ??= buildNow();
+  return built.once;
+}
+
+async function buildNow(): Promise<JournalWorkerFiles> {
   const folder = join(root, 'out/test-worker');
   mkdirSync(folder, { recursive: true });
   const result = await build({

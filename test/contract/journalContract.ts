@@ -1,0 +1,17 @@
+import type { MakeHarness } from './harness.ts';
+import { readingContract } from './readingContract.ts';
+import { requestContract } from './requestContract.ts';
+import { reviewContract } from './reviewContract.ts';
+import { settleContract } from './settleContract.ts';
+import { startContract } from './startContract.ts';
+
+/** What every implementation of the journal must do, shown on a real one (J6). */
+export function journalContract(name: string, makeHarness: MakeHarness): void {
+  describe(`The journal contract on ${name}`, () => {
+    startContract(makeHarness);
+    settleContract(makeHarness);
+    reviewContract(makeHarness);
+    requestContract(makeHarness);
+    readingContract(makeHarness);
+  });
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { Verdict } from '../../src/core/action.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import { alice, aliceElsewhere, answerOf, intentOf, register } from '../support/actions.ts';
+import { requestOf, settlementOf, start, timedOut } from '../support/actions.ts';
+import { useJournal, type MakeHarness } from './harness.ts';
+
+export function requestContract(makeHarness: MakeHarness): void {
+  describe('a request', () => {
+    const stage = useJournal(makeHarness);
+    beforeEach(() => register(stage().journal, alice, aliceElsewhere));
+
+    const approvedRequest = async (journal: Journal): Promise<string> => {
+      const request = await journal.openRequest(requestOf());
+      assert.equal((await journal.answerDecision(answerOf(request))).kind, 'answered');
+      return request.id;
+    };
+    const stateAtStart = async (journal: Journal, requestId: string, overrides = {}): Promise<unknown> => {
+      const result = await journal.startAction(intentOf({ requestId, ...overrides }));
+      return result.kind === 'not_permitted' ? result.requestState : result.kind;
+    };
+
+    it('is opened once by its id, with the call that it is about', async () => {
+      const { journal } = stage();
+      const opening = requestOf();
+      const request = await journal.openRequest(opening);
+      assert.deepEqual(
+        [request.kind, request.state, request.revision, request.waiting, request.actions],
+        ['permission', 'open', 1, opening.waiting, []],
+      );
+      assert.deepEqual(await journal.openRequest(opening), request);
+      assert.deepEqual(await journal.listOpenDecisions('alice'), [request]);
+    });
+
+    it('permits one start of its call: executing while it runs, executed when it completed', async () => {
+      const { journal } = stage();
+      const requestId = await approvedRequest(journal);
+      const intent = await start(journal, { requestId });
+      assert.equal((await journal.getDecision(requestId))?.execution, 'executing');
+      assert.equal(await stateAtStart(journal, requestId), 'used');
+      assert.equal((await journal.startAction(intent)).kind, 'started', 'the same start sent again is the same start');
+      await journal.settleAction(settlementOf(intent));
+      assert.equal((await journal.getDecision(requestId))?.execution, 'executed');
+      assert.equal(await stateAtStart(journal, requestId), 'used');
+    });
+
+    it('fails with an action that is uncertain or was not executed', async () => {
+      const { journal } = stage();
+      const refused: Verdict = { outcome: 'not_executed', reason: 'permission_changed' };
+      for (const verdict of [refused, timedOut]) {
+        const requestId = await approvedRequest(journal);
+        await journal.settleAction(settlementOf(await start(journal, { requestId }), verdict));
+        assert.equal((await journal.getDecision(requestId))?.execution, 'failed');
+      }
+    });
+
+    it('fails with a start that was never acknowledged', async () => {
+      const { journal } = stage();
+      const requestId = await approvedRequest(journal);
+      const { id: actionId, claimId } = await start(journal, { requestId });
+      await start(journal, { repairs: [{ actionId, claimId, as: 'not_executed' }] });
+      assert.equal((await journal.getDecision(requestId))?.execution, 'failed');
+    });
+
+    it('permits nothing while it is open, denied, cancelled, expired or unknown', async () => {
+      const { journal, harness } = stage();
+      const open = await journal.openRequest(requestOf());
+      assert.equal(await stateAtStart(journal, open.id), 'open');
+      await journal.answerDecision(answerOf(open, { answer: 'denied' }));
+      assert.equal(await stateAtStart(journal, open.id), 'denied');
+      const cancelled = await journal.openRequest(requestOf());
+      await journal.cancelDecision(cancelled.id, 'caller_gone');
+      assert.equal(await stateAtStart(journal, cancelled.id), 'cancelled');
+      const expiring = await journal.openRequest(requestOf({ expiresInMs: 1000 }));
+      harness.advance(1000);
+      assert.equal(await stateAtStart(journal, expiring.id), 'expired');
+      assert.equal(await stateAtStart(journal, newId()), 'missing');
+      assert.deepEqual((await journal.listActions({ user: 'alice', limit: 10 })).actions, []);
+    });
+
+    it('permits only the call that was shown: not other arguments, another definition or another session', async () => {
+      const { journal } = stage();
+      const requestId = await approvedRequest(journal);
+      assert.equal(await stateAtStart(journal, requestId, { argumentHash: 'others' }), 'missing');
+      assert.equal(await stateAtStart(journal, requestId, { definitionHash: 'others' }), 'missing');
+      assert.equal(await stateAtStart(journal, requestId, { scope: aliceElsewhere }), 'missing');
+      assert.equal(await stateAtStart(journal, requestId), 'started');
+    });
+
+    it('[C14] refuses an answer at or after its expiry, by the journal’s clock', async () => {
+      const { journal, harness } = stage();
+      const early = await journal.openRequest(requestOf({ expiresInMs: 1000 }));
+      const late = await journal.openRequest(requestOf({ expiresInMs: 1000 }));
+      harness.advance(999);
+      assert.equal((await journal.answerDecision(answerOf(early))).kind, 'answered');
+      harness.advance(1);
+      const result = await journal.answerDecision(answerOf(late));
+      assert.equal(result.kind === 'too_late' && result.decision.state, 'expired');
+      assert.deepEqual(await journal.listOpenDecisions('alice'), []);
+    });
+
+    it('is cancelled once and only while it is open', async () => {
+      const { journal } = stage();
+      const request = await journal.openRequest(requestOf());
+      await journal.cancelDecision(request.id, 'caller_gone');
+      const cancelled = await journal.getDecision(request.id);
+      assert.deepEqual([cancelled?.state, cancelled?.revision], ['cancelled', 2]);
+      await journal.cancelDecision(request.id, 'caller_gone');
+      assert.deepEqual(await journal.getDecision(request.id), cancelled);
+      const late = await journal.answerDecision(answerOf(request));
+      assert.deepEqual(late, { kind: 'too_late', decision: cancelled });
+      const approved = await approvedRequest(journal);
+      await journal.cancelDecision(approved, 'caller_gone');
+      assert.equal((await journal.getDecision(approved))?.state, 'approved');
+    });
+  });
+}
