@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import type { Validated } from '../../core/tool.ts';
 
 /** The most bytes (UTF-8) that a command, or all arguments together, may have. Linux takes no longer single argument. */

@@ -27,8 +27,12 @@ export class OutputBuffer {
   /** A writer for one stream. It holds back the bytes of an unfinished character until the rest has come. */
   stream(): OutputStream {
     let unfinished: Buffer = Buffer.alloc(0);
+    let ended = false;
     return {
       write: (chunk) => {
+        if (ended) {
+          return;
+        }
         const bytes = unfinished.length === 0 ? chunk : Buffer.concat([unfinished, chunk]);
         const whole = wholeCharacters(bytes);
         unfinished = Buffer.from(bytes.subarray(whole));
@@ -37,6 +41,7 @@ export class OutputBuffer {
       end: () => {
         this.#append(unfinished);
         unfinished = Buffer.alloc(0);
+        ended = true;
       },
     };
   }
@@ -93,7 +98,9 @@ export class OutputBuffer {
 }
 
 export interface OutputStream {
+  /** Copies what it keeps: the chunk may be used again. After the end it is dropped. */
   write(chunk: Buffer): void;
+  /** No more is collected. May be called more than once. */
   end(): void;
 }
 

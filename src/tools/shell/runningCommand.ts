@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../core/clock.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../../core/disposable.ts';
-import type { OutputBuffer } from './output.ts';
+import type { OutputStream } from './output.ts';
 
 /** How a process ended: by an exit code or by a signal. */
 export interface Exit {
@@ -17,28 +18,48 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A process that was spawned: its output is collected, and what has been seen of its end can be asked and waited for. */
+/** One way that output comes: where it is read from and where it is collected. */
+export interface OutputSource {
+  readonly from: Readable;
+  readonly into: OutputStream;
+}
+
+/** The output that comes through one of Node's own pipes. */
+export function sourceOf(from: Readable, into: OutputStream): OutputSource {
+  from.on('data', (chunk: Buffer) => {
+    into.write(chunk);
+  });
+  return { from, into };
+}
+
+/** A process that was spawned: what has been seen of its end can be asked and waited for. */
 export class RunningCommand {
   readonly pid: number;
   readonly #child: ChildProcess;
-  readonly #streams: readonly Readable[];
+  readonly #sources: readonly OutputSource[];
+  readonly #changed = new EventEmitter();
   #exit: Exit | undefined;
-  #closed = false;
-  #endOutput: () => void = () => {};
+  #openSources: number;
 
   /** Make it in the same tick as the spawn, or the exit may be missed. */
-  constructor(child: ChildProcess, pid: number, output: OutputBuffer) {
+  constructor(child: ChildProcess, pid: number, sources: readonly OutputSource[]) {
     this.pid = pid;
     this.#child = child;
-    this.#streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+    this.#sources = sources;
+    this.#openSources = sources.length;
     child.once('exit', (code, signal) => {
       this.#exit = { code, signal };
+      this.#changed.emit('change');
     });
-    child.once('close', () => {
-      this.#closed = true;
-      this.#endOutput();
-    });
-    this.#collect(output);
+    for (const { from, into } of sources) {
+      // A read error is the end of this output and nothing else; 'close' follows.
+      from.on('error', () => {});
+      from.once('close', () => {
+        into.end();
+        this.#openSources--;
+        this.#changed.emit('change');
+      });
+    }
   }
 
   /** How the process ended; undefined while that has not been seen. */
@@ -48,12 +69,12 @@ export class RunningCommand {
 
   /** Whether everyone who held the output has let go of it. */
   get closed(): boolean {
-    return this.#closed;
+    return this.#openSources === 0;
   }
 
   /** Grows with each change of `exit` and `closed`. */
   get changes(): number {
-    return (this.#exit === undefined ? 0 : 1) + (this.#closed ? 1 : 0);
+    return (this.#exit === undefined ? 0 : 1) + this.#sources.length - this.#openSources;
   }
 
   /** Waits until `isReached`, asked again after each change; or until the limit or the signal. What is reached wins. */
@@ -99,37 +120,18 @@ export class RunningCommand {
    * and a server left in the background is to live on.
    */
   abandonOutput(): void {
-    this.#endOutput();
-    for (const stream of this.#streams) {
-      stream.removeAllListeners('data');
-      stream.resume();
+    for (const { from, into } of this.#sources) {
+      into.end();
       // It must not keep the extension host alive either.
-      if (stream instanceof Socket) {
-        stream.unref();
+      if (from instanceof Socket) {
+        from.unref();
       }
     }
     this.#child.unref();
   }
 
-  #collect(output: OutputBuffer): void {
-    const writers = this.#streams.map((stream) => {
-      const writer = output.stream();
-      stream.on('data', (chunk: Buffer) => {
-        writer.write(chunk);
-      });
-      // A read error is the end of this output and nothing else; 'close' follows.
-      stream.on('error', () => {});
-      return writer;
-    });
-    this.#endOutput = () => {
-      for (const writer of writers.splice(0)) {
-        writer.end();
-      }
-    };
-  }
-
   #onChange(listener: () => void): Disposable {
-    this.#child.on('exit', listener).on('close', listener);
-    return toDisposable(() => this.#child.off('exit', listener).off('close', listener));
+    this.#changed.on('change', listener);
+    return toDisposable(() => this.#changed.off('change', listener));
   }
 }

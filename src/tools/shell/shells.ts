@@ -19,6 +19,8 @@ export interface SyntaxCheck {
   /** What stands on the checking shell's stdin, if anything. */
   readonly stdin?: string;
   readonly inconclusive: readonly number[];
+  /** What the shell writes to stderr when it refuses, where its exit code does not tell. */
+  readonly refusal?: RegExp;
 }
 
 /** A shell that was found. */
@@ -108,8 +110,12 @@ const plain: ShellFamily = { arguments: (command) => ['-c', command] };
 
 const fish: ShellFamily = {
   arguments: (command) => ['-c', command],
-  // With `-c` fish 3.6 prints the error and exits 0; with the script on stdin it exits 127.
-  check: (command) => ({ arguments: ['--no-config', '--no-execute'], stdin: command, inconclusive: [] }),
+  check: (command) => ({
+    arguments: ['--no-config', '--no-execute', '-c', command],
+    // fish 3.6 exits 0 all the same. (On stdin it would exit 127, but takes a socket, which Node gives it, for a folder.)
+    refusal: /^fish: /m,
+    inconclusive: CANNOT_RUN,
+  }),
 };
 
 const PARSE_ONLY = [

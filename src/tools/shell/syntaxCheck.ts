@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Clock } from '../../core/clock.ts';
 import type { CommandPlan } from './commandPlan.ts';
 import { OutputBuffer } from './output.ts';
-import { RunningCommand } from './runningCommand.ts';
+import { RunningCommand, sourceOf } from './runningCommand.ts';
 import type { SyntaxCheck } from './shells.ts';
 
 /** How long the shell may take to parse a command, in milliseconds. A check that is not done by then says nothing. */
@@ -58,21 +58,27 @@ async function runCheck(
     windowsHide: true,
   });
   child.once('error', () => {});
-  if (child.pid === undefined) {
+  if (child.pid === undefined || child.stderr === null) {
     // Running the command will fail the same way and say so.
     return undefined;
   }
   const output = new OutputBuffer(MESSAGE_BYTES);
-  const running = new RunningCommand(child, child.pid, output);
+  const running = new RunningCommand(child, child.pid, [sourceOf(child.stderr, output.stream())]);
   // A shell that gave up before it read everything leaves a broken pipe behind; its exit code says the rest.
   child.stdin?.on('error', () => {});
   child.stdin?.end(check.stdin);
-  const how = await running.waitFor(() => running.closed, { clock, limitMs: SYNTAX_CHECK_LIMIT_MS, signal });
+  const how = await running.waitFor(() => running.closed && running.exit !== undefined, {
+    clock,
+    limitMs: SYNTAX_CHECK_LIMIT_MS,
+    signal,
+  });
   if (how !== 'reached') {
     running.kill();
     running.abandonOutput();
     return undefined;
   }
   const code = running.exit?.code ?? null;
-  return code === null || code === 0 || check.inconclusive.includes(code) ? undefined : output.read().text;
+  const { text } = output.read();
+  const failed = code !== null && code !== 0 && !check.inconclusive.includes(code);
+  return failed || check.refusal?.test(text) === true ? text : undefined;
 }

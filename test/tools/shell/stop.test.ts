@@ -81,7 +81,7 @@ describePosix('Stopping a command', () => {
       { command: command.replace('ESCAPE', escape), timeoutSeconds: 1 },
       call,
     );
-    const escaped = Number((/escaped (\d+)\./.exec((await life.wrote('.'))))?.[1]);
+    const escaped = Number(/escaped (\d+)\./.exec(await life.wrote('.'))?.[1]);
     clock.advance(1_000);
     const { text } = await clock.passUntil(running, POLL_MS);
     try {
@@ -105,7 +105,7 @@ describePosix('Stopping a command', () => {
       require("node:fs").writeFileSync(process.env.LIFE, "escaped " + child.pid + ".");`;
     const argv = [process.execPath, '-e', program];
     const running = run(withLife(folder.path, life, { clock }), { argv, timeoutSeconds: 1 }, call);
-    const escaped = Number((/escaped (\d+)\./.exec((await life.wrote('.'))))?.[1]);
+    const escaped = Number(/escaped (\d+)\./.exec(await life.wrote('.'))?.[1]);
     clock.advance(1_000);
     await clock.passUntil(running, POLL_MS);
     try {
