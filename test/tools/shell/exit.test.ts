@@ -40,6 +40,18 @@ describe('How a command ends', () => {
     assert.ok(text.includes(JSON.stringify(argv.slice(3))), text);
   });
 
+  it('[S1] puts nothing of the command, its output or its errors into evidence', async () => {
+    const tool = makeTool(folder.path);
+    const call = new RecordingCall();
+    const program = 'console.log("planted"); console.error("planted"); process.stdout.write("planted".repeat(200_000))';
+    await run(tool, { argv: [process.execPath, '-e', program, 'planted'] }, call);
+    assert.deepEqual(
+      call.notes.map((note) => note.kind),
+      ['process', 'exit', 'output_truncated'],
+    );
+    assert.ok(!JSON.stringify(call.notes).includes('planted'));
+  });
+
   describePosix('on POSIX', () => {
     it('[S1] names the process by pid, start time and boot as soon as it runs', async () => {
       const life = new Lifeline(folder.path);
