@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import { DisposableStore, type Disposable } from '../core/disposable.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';

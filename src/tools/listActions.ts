@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import { isUnresolved, type ActionRecord } from '../core/action.ts';
 import { howItEnded } from '../core/actionText.ts';
 import { messageOf } from '../core/errors.ts';
