@@ -1,10 +1,13 @@
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const dist = join(import.meta.dirname, 'dist');
 const sqlJs = dirname(createRequire(import.meta.url).resolve('sql.js'));
+
+/** Where a package keeps its licence, if not in LICENSE. */
+const licenceFiles = { uuid: 'LICENSE.md' };
 
 const shared = {
   bundle: true,
@@ -58,3 +61,13 @@ copyFileSync(join(sqlJs, 'sql-wasm.wasm'), join(dist, 'sql-wasm.wasm'));
 mkdirSync('out', { recursive: true });
 const outputs = { ...extension.metafile.outputs, ...worker.metafile.outputs, ...webview.metafile.outputs };
 writeFileSync('out/bundle.json', JSON.stringify(outputs, null, 2));
+
+// The licences of what was bundled go with it.
+const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+const packages = new Set(inputs.map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]).filter(Boolean));
+const licences = [...packages].sort().map((name) => {
+  const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
+  const text = readFileSync(`node_modules/${name}/${licenceFiles[name] ?? 'LICENSE'}`, 'utf8');
+  return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+});
+writeFileSync(join(dist, 'THIRD_PARTY_LICENSES.txt'), licences.join(`\n${'-'.repeat(80)}\n\n`));
