@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * Named places where a test can stop, fail or kill a journal. Inert in production: only the environment variable
- * `HOLDFAST_FAILPOINTS` arms one, as a comma-separated list of `name=action`.
+ * `HOLDFAST_FAILPOINTS` arms one. Its value is a comma-separated list of `name=action`, or `@` and the path of a file that
+ * holds such a list and is read anew at each place, so that a test can let a fault come and go.
  */
 export type Failpoint =
   | 'open.afterLock'
@@ -13,10 +16,22 @@ export type Failpoint =
   /** Durable, but nobody has been told. */
   | 'commit.after'
   | 'checkpoint.before'
-  | 'close.before';
+  | 'close.before'
+  /** In the middle of a step of the schema's migration. */
+  | 'migration.beforeCommit'
+  /** The disk's own calls for the journal's files. */
+  | 'file.open'
+  | 'file.read'
+  | 'file.write'
+  | 'file.sync'
+  | 'file.directorySync'
+  | 'file.truncate';
 
-/** `error` throws an I/O error, `kill` ends the process with SIGKILL. */
-export type FailpointAction = 'error' | 'kill';
+/**
+ * `error` throws an I/O error, `full` the error of a full disk, `kill` ends the process with SIGKILL, `exit` ends the journal's
+ * worker thread.
+ */
+export type FailpointAction = 'error' | 'full' | 'kill' | 'exit';
 
 export interface Failpoints {
   hit(name: Failpoint): void;
@@ -24,20 +39,42 @@ export interface Failpoints {
 
 export const inertFailpoints: Failpoints = { hit: () => {} };
 
-/** Reads the variable's value; an empty or absent one arms nothing. */
+/** @param value of the environment variable; an empty or absent one arms nothing. */
 export function failpointsFrom(value: string | undefined): Failpoints {
   if (value === undefined || value === '') {
     return inertFailpoints;
   }
-  const armed = new Map(value.split(',').map((entry) => entry.split('=') as [string, string | undefined]));
+  const file = value.startsWith('@') ? value.slice(1) : undefined;
   return {
     hit(name) {
-      const action = armed.get(name);
-      if (action === 'kill') {
-        process.kill(process.pid, 'SIGKILL');
-      } else if (action === 'error') {
-        throw Object.assign(new Error(`Failpoint ${name}`), { code: 'EIO' });
+      const list = file === undefined ? value : readList(file);
+      const entry = list.split(',').find((candidate) => candidate.trim().startsWith(`${name}=`));
+      if (entry !== undefined) {
+        act(name, entry.trim().slice(name.length + 1));
       }
     },
   };
+}
+
+function act(name: Failpoint, action: string): void {
+  switch (action) {
+    case 'kill':
+      process.kill(process.pid, 'SIGKILL');
+      break;
+    case 'exit':
+      process.exit(1);
+    // eslint-disable-next-line no-fallthrough -- exit never returns.
+    case 'full':
+      throw Object.assign(new Error(`ENOSPC: failpoint ${name}`), { code: 'ENOSPC' });
+    default:
+      throw Object.assign(new Error(`EIO: failpoint ${name}`), { code: 'EIO' });
+  }
+}
+
+function readList(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failpointsFrom } from '../../src/journal/failpoints.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -17,41 +18,46 @@ export class EmbeddedHarness {
   readonly clock = new ManualClock();
   readonly journalFolder: string;
   readonly markerFile: string;
+  readonly #failpointFile: string;
 
   /** @param folder a temporary folder; the journal gets a folder of its own in it. */
   constructor(folder: string) {
     this.journalFolder = join(folder, 'workspace');
     this.markerFile = join(folder, 'marker.json');
+    this.#failpointFile = join(folder, 'failpoints');
   }
 
-  /** @param failpoints armed in this process and in the workers that are started until this promise resolves. */
-  async open(failpoints = ''): Promise<Opened> {
+  /** @param failpoints see {@link arm}; what was armed before stays armed when it is absent. */
+  async open(failpoints?: string): Promise<Opened> {
     const { workerFile, wasmFile } = await buildJournalWorker();
-    return withFailpoints(failpoints, () =>
-      openEmbeddedJournal({
-        folder: this.journalFolder,
-        marker: this.marker(),
-        workerFile,
-        wasmFile,
-        clock: this.clock,
-        log: silentLog,
-        user: 'tester',
-        waitForOwnerMs: 0,
-        failpoints: failpointsFrom(failpoints),
-      }),
-    );
+    if (failpoints !== undefined) {
+      this.arm(failpoints);
+    }
+    // For the workers, also for those that are started later.
+    process.env['HOLDFAST_FAILPOINTS'] = `@${this.#failpointFile}`;
+    return openEmbeddedJournal({
+      folder: this.journalFolder,
+      marker: this.marker(),
+      workerFile,
+      wasmFile,
+      clock: this.clock,
+      log: silentLog,
+      user: 'tester',
+      waitForOwnerMs: 0,
+      failpoints: failpointsFrom(process.env['HOLDFAST_FAILPOINTS']),
+    });
+  }
+
+  /** Arms failpoints in the journals of this harness, from now on and until they are disarmed: `name=action,…`. */
+  arm(failpoints: string): void {
+    writeFileSync(this.#failpointFile, failpoints);
+  }
+
+  disarm(): void {
+    this.arm('');
   }
 
   marker(): JournalMarker {
     return new JournalMarker(this.markerFile, this.clock, silentLog);
-  }
-}
-
-async function withFailpoints<T>(value: string, run: () => Promise<T>): Promise<T> {
-  process.env['HOLDFAST_FAILPOINTS'] = value;
-  try {
-    return await run();
-  } finally {
-    delete process.env['HOLDFAST_FAILPOINTS'];
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'sql.js';
 import { HoldfastError } from '../../core/errors.ts';
+import type { Failpoints } from '../failpoints.ts';
 import { MIGRATIONS, APPLICATION_ID } from '../migrations.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import type { WorkerOrder } from './protocol.ts';
@@ -13,11 +14,16 @@ export interface JournalIdentity {
 }
 
 /** Brings an opened database to the point where operations can run on it: sound as far as one can see, ours, and of today's schema. */
-export function prepareDatabase(database: Database, statements: Statements, order: WorkerOrder): JournalIdentity {
+export function prepareDatabase(
+  database: Database,
+  statements: Statements,
+  failpoints: Failpoints,
+  order: WorkerOrder,
+): JournalIdentity {
   requireOurs(database);
   requireSound(database);
   requireExpected(database, statements, order.expectedJournalId);
-  migrate(database, MIGRATIONS);
+  migrate(database, MIGRATIONS, failpoints);
   const created = writeIdentity(statements, order);
   const journalId = meta(statements, 'journal_id') ?? '';
   const lostBefore = meta(statements, 'lost_before');

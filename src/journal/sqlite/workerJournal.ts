@@ -4,6 +4,8 @@ import type { Failpoints } from '../failpoints.ts';
 import { UNRESOLVED } from '../unresolved.ts';
 import { checkpoint, walFrames } from './checkpoint.ts';
 import { openEngine, type Engine } from './engine.ts';
+import { failingFiles } from './failingFiles.ts';
+import { nodeFiles } from './files.ts';
 import { GroupCommit } from './groupCommit.ts';
 import type { OperationContext } from './operations/context.ts';
 import { takeOver } from './operations/owners.ts';
@@ -32,10 +34,11 @@ export class WorkerJournal {
 
   /** @throws what the disk or SQLite threw, or a HoldfastError. The files are let go of then. */
   static async open(order: WorkerOrder, port: MessagePort, failpoints: Failpoints): Promise<WorkerJournal> {
-    const engine = await openEngine({ folder: order.folder, wasmFile: order.wasmFile });
+    const files = failingFiles(nodeFiles, failpoints);
+    const engine = await openEngine({ folder: order.folder, wasmFile: order.wasmFile, files });
     try {
       const statements = new Statements(engine.database);
-      const identity = prepareDatabase(engine.database, statements, order);
+      const identity = prepareDatabase(engine.database, statements, failpoints, order);
       failpoints.hit('open.afterMigration');
       const contextAt = contextMaker(statements, failpoints, order, identity);
       const journal = new WorkerJournal(port, engine, statements, failpoints, contextAt);
