@@ -29,7 +29,8 @@ describe('running mocha inside the extension host', function () {
     });
 
   it('counts passed and failed tests', async () => {
-    assert.deepEqual(await run('in a quiet host'), { passed: 1, failed: 1 });
+    const { passed, failed } = await run('in a quiet host');
+    assert.deepEqual([passed.length, failed.length], [1, 1]);
   });
 
   it('does not take a killed host for success', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -27,9 +27,10 @@ export interface HostTestOptions {
   readonly timeoutMs?: number;
 }
 
+/** Titles. */
 export interface HostTestResult {
-  readonly passed: number;
-  readonly failed: number;
+  readonly passed: readonly string[];
+  readonly failed: readonly string[];
 }
 
 type Line =
@@ -160,23 +161,24 @@ function summarize(results: string, ended: string, print: (line: string) => void
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
-  let passed = 0;
-  let failed = 0;
+  const passed: string[] = [];
+  const failed: string[] = [];
   for (const line of lines) {
     if (line.event === 'passed') {
-      passed += 1;
+      passed.push(line.title);
       print(`  ok  ${line.title} (${line.ms ?? 0} ms)`);
     } else if (line.event === 'failed') {
-      failed += 1;
+      failed.push(line.title);
       print(`  NOT OK  ${line.title}\n${line.error.replace(/^/gm, '      ')}`);
     }
   }
   const last = lines.at(-1);
   if (last?.event !== 'end') {
     const where = last && 'title' in last ? ` in or after "${last.title}"` : ' before the first test';
-    throw new Error(`The extension host ended${where} (${ended}); ${passed} passed and ${failed} failed until then.`);
+    const counts = `${passed.length} passed and ${failed.length} failed until then`;
+    throw new Error(`The extension host ended${where} (${ended}); ${counts}.`);
   }
-  if (passed + failed === 0) throw new Error(`No host test ran (${ended}).`);
+  if (passed.length + failed.length === 0) throw new Error(`No host test ran (${ended}).`);
   return { passed, failed };
 }
 
@@ -186,12 +188,14 @@ async function main(): Promise<void> {
     allowPositionals: true,
   });
   const files = positionals.map((file) => resolve(file));
-  const { passed, failed } = await runHostTests({
+  const result = await runHostTests({
     ...(files.length > 0 ? { files } : {}),
     ...(values.grep ? { grep: values.grep } : {}),
   });
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 ? 1 : 0;
+  const resultFile = process.env['HOLDFAST_RESULT_FILE'];
+  if (resultFile) writeFileSync(resultFile, JSON.stringify(result, undefined, 2));
+  console.log(`${result.passed.length} passed, ${result.failed.length} failed`);
+  process.exitCode = result.failed.length > 0 ? 1 : 0;
 }
 
 if (process.argv[1] === import.meta.filename) await main();

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { InstalledHost } from './install.ts';
-import { descendants, untilGone } from './processes.ts';
+import { commandLine, descendants, untilGone } from './processes.ts';
 
 export interface ServerOptions {
   readonly host: InstalledHost;
@@ -35,6 +35,7 @@ export interface Server {
 /** Long enough for extensions to deactivate (they share five seconds). */
 const STOP_MS = 10_000;
 const START_MS = 60_000;
+const PORT_FILE = 'port';
 
 /** Starts the server build. The port is chosen once per data folder: workspace storage depends on it. */
 export async function startServer(options: ServerOptions): Promise<Server> {
@@ -81,13 +82,18 @@ function environment(changes: ServerOptions['env']): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...changes };
 }
 
+/** The port that this data folder was served on last, if it ever was. */
+export function rememberedPort(dataDir: string): number | undefined {
+  const file = join(dataDir, PORT_FILE);
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
+}
+
 async function fixedPort(dataDir: string): Promise<number> {
-  mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, 'port');
-  const remembered = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-  const port = (remembered > 0 ? await bindable(remembered) : undefined) ?? (await bindable(0));
+  const remembered = rememberedPort(dataDir);
+  const port = (remembered === undefined ? undefined : await bindable(remembered)) ?? (await bindable(0));
   if (port === undefined) throw new Error('No free port on 127.0.0.1.');
-  writeFileSync(file, String(port));
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, PORT_FILE), String(port));
   return port;
 }
 
@@ -134,12 +140,17 @@ async function stopTree(child: ChildProcess, pid: number): Promise<void> {
   // Asked before the server ends: afterwards its children belong to init.
   const tree = [pid, ...descendants(pid)];
   child.kill('SIGTERM');
-  for (const left of await untilGone(tree, STOP_MS)) {
-    try {
-      process.kill(left, 'SIGKILL');
-    } catch {
-      // It ended in the meantime.
-    }
-  }
+  await untilGone([pid], STOP_MS);
+  // Only extension hosts have something to finish; the terminal and watcher helpers would linger for seconds.
+  tree.filter((one) => /--type=(ptyHost|fileWatcher|agentHost)/.test(commandLine(one))).forEach(killNow);
+  (await untilGone(tree, STOP_MS)).forEach(killNow);
   await untilGone(tree, STOP_MS);
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended in the meantime.
+  }
 }

@@ -10,7 +10,7 @@ import { installedExtensions } from './extensions.ts';
 import { ensureHost } from './install.ts';
 import { run } from './processes.ts';
 import { consoleProgress, type Progress } from './progress.ts';
-import { startServer } from './server.ts';
+import { rememberedPort, startServer } from './server.ts';
 import { quietSettings, userSettingsFile, writeUserSettings, type Settings } from './settings.ts';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
@@ -35,18 +35,18 @@ interface Playground {
 
 /**
  * `npm start`: builds Holdfast, opens VS Code with it on a copy of the sample workspace, and stays until Ctrl+C. The
- * copy and everything recorded there live in the cache folder and are found again next time; `--fresh` starts anew.
+ * copy and everything recorded there live in the cache folder (`--playground <folder>` puts them elsewhere) and are
+ * found again next time; `--fresh` starts anew.
  */
 async function start(): Promise<void> {
   const { values } = parseArgs({
     options: {
       fresh: { type: 'boolean', default: false },
-      // For the test of this program: everything up, then down again.
-      'exit-when-ready': { type: 'boolean', default: false },
+      playground: { type: 'string', default: join(cacheFolder(), 'playground') },
     },
   });
   const progress = consoleProgress('start');
-  const playground = join(cacheFolder(), 'playground');
+  const { playground } = values;
   if (values.fresh) rmSync(playground, { recursive: true, force: true });
   const folder = join(playground, 'sample-workspace');
   mkdirSync(folder, { recursive: true });
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
     ? await onDesktop(desktop, folder, join(playground, 'desktop'))
     : await onServer(folder, join(playground, 'server'), progress);
   for (const line of code.say) console.log(line);
-  if (!values['exit-when-ready']) await Promise.race([code.closed, interrupted]);
+  await Promise.race([code.closed, interrupted]);
   await progress.step('Stopping', () => code.stop());
 }
 
@@ -70,7 +70,13 @@ async function onServer(folder: string, dataDir: string, progress: Progress): Pr
   const host = await ensureHost(progress);
   const extensionsDir = await installedExtensions(host, [VSIX]);
   if (!existsSync(userSettingsFile(dataDir))) writeUserSettings(dataDir, {}, playSettings);
+  const before = rememberedPort(dataDir);
   const server = await startServer({ host, dataDir, extensionsDir });
+  if (before !== undefined && before !== server.port) {
+    progress.say(
+      `Port ${before} is taken, by another "npm start"? On port ${server.port}, Holdfast starts without records.`,
+    );
+  }
   const url = workbenchUrl({ port: server.port, folder, traced: [] });
   const opened = openInBrowser(url);
   return {

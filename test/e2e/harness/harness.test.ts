@@ -52,6 +52,15 @@ describe('the harness, on a throw-away extension', function () {
     assert.equal((await window.log.next('warn answered')).data['answer'], undefined);
   });
 
+  it('answers a notification in the notification centre', async () => {
+    await window.command('Probe: Warn');
+    await window.toast(/Probe warning/);
+    const [notification] = await window.notifications();
+    assert.equal(await notification?.text(), 'Probe warning: allow?');
+    await notification?.click('Deny');
+    assert.equal((await window.log.next('warn answered')).data['answer'], 'Deny');
+  });
+
   it('answers a modal dialog', async () => {
     await window.command('Probe: Modal');
     const dialog = await window.dialog('Probe modal?');
