@@ -108,7 +108,10 @@ export class CodeWindow {
     await palette.pickLabel(title);
   }
 
-  /** Waits for a notification with this text. */
+  /**
+   * Waits for a notification with this text; of several, the newest. After a kill of the extension host its old
+   * notifications stay on the screen, and their buttons lead nowhere: ask for a text that only the new one has.
+   */
   async toast(text: RegExp | string, timeoutMs = WAIT_MS): Promise<Toast> {
     return Toast.find(this.page, text, timeoutMs);
   }
