@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 import { useTemporaryFolder } from '../support/temporaryFolder.ts';
 
 const FULL = process.env['HOLDFAST_FULL'] === '1';
-const OWNERSHIPS = FULL ? 5000 : 120;
-const DEATHS = FULL ? 500 : 20;
+const OWNERSHIPS = FULL ? 2000 : 120;
+const DEATHS = FULL ? 400 : 20;
 const CONTENDERS = 5;
 /** The chance to die at one step. A round of owning takes about fifteen. */
 const CHANCE = 0.015;

@@ -1,4 +1,3 @@
-import type { Database } from 'sql.js';
 import type { Engine } from './engine.ts';
 
 /**
@@ -11,21 +10,12 @@ import type { Engine } from './engine.ts';
 export function checkpoint(engine: Engine): void {
   const { database } = engine;
   database.run('PRAGMA journal.wal_checkpoint(PASSIVE)');
-  const version = pragma(database, 'PRAGMA journal.user_version', 0);
+  const version = Number(database.exec('PRAGMA journal.user_version')[0]?.values[0]?.[0]);
   database.run(`PRAGMA journal.user_version = ${version}`);
 }
 
 /** How many pages stand in the log and not yet in the database: when to checkpoint. Costs no I/O. */
 export function walFrames(engine: Engine): number {
-  const frames = pragma(engine.database, 'PRAGMA journal.wal_checkpoint(NOOP)', 1);
-  const moved = pragma(engine.database, 'PRAGMA journal.wal_checkpoint(NOOP)', 2);
-  return frames - moved;
-}
-
-function pragma(database: Database, statement: string, column: number): number {
-  const value = database.exec(statement)[0]?.values[0]?.[column];
-  if (typeof value !== 'number') {
-    throw new Error(`No answer to ${statement}`);
-  }
-  return value;
+  const [, frames, moved] = engine.database.exec('PRAGMA journal.wal_checkpoint(NOOP)')[0]?.values[0] ?? [];
+  return Number(frames) - Number(moved);
 }
