@@ -10,6 +10,9 @@ import type { RunningCommand } from './runningCommand.ts';
 /** How long a group may take to end after SIGTERM, and again after SIGKILL, in milliseconds. */
 export const GRACE_MS = 2000;
 
+/** The same while the editor shuts down: all its extensions share five seconds. */
+export const SHUTDOWN_GRACE_MS = 500;
+
 /** How often is looked whether a group without a leader is gone: nobody tells us. Milliseconds. */
 export const POLL_MS = 25;
 
@@ -30,19 +33,20 @@ export class ProcessGroup {
   /**
    * Ends the whole group: SIGTERM, a grace, SIGKILL; on Windows the tree at once. Returns when it is gone, at the latest
    * after two graces.
+   * @param graceMs how long the group may take to end, each time.
    * @returns the pids that are still alive: they left the group, belong to another user or hang in the kernel. They are
    * named and not hunted: who leaves a group on purpose may be meant to stay (S5).
    */
-  async stop(): Promise<readonly number[]> {
+  async stop(graceMs: number): Promise<readonly number[]> {
     if (this.#environment.platform === 'win32') {
-      return await this.#stopWindowsTree();
+      return await this.#stopWindowsTree(graceMs);
     }
     // Before the kill: afterwards orphans belong to init and nobody can tell whose they were.
     const family = withDescendants(await this.#list(), this.#leader.pid);
     this.#signal('SIGTERM');
-    if (!(await this.#goneWithin(GRACE_MS))) {
+    if (!(await this.#goneWithin(graceMs))) {
       this.#signal('SIGKILL');
-      await this.#goneWithin(GRACE_MS);
+      await this.#goneWithin(graceMs);
     }
     return await this.#survivors(family);
   }
@@ -102,7 +106,7 @@ export class ProcessGroup {
     }
   }
 
-  async #stopWindowsTree(): Promise<readonly number[]> {
+  async #stopWindowsTree(graceMs: number): Promise<readonly number[]> {
     const { SystemRoot: root = 'C:\\Windows' } = this.#environment.variables();
     const { pid } = this.#leader;
     const taskkill = spawn(win32.join(root, 'System32', 'taskkill.exe'), ['/PID', String(pid), '/T', '/F'], {
@@ -116,7 +120,7 @@ export class ProcessGroup {
       this.#leader.kill();
     }
     const exited = (): boolean => this.#leader.exit !== undefined;
-    const how = await this.#leader.waitFor(exited, { clock: this.#clock, limitMs: GRACE_MS });
+    const how = await this.#leader.waitFor(exited, { clock: this.#clock, limitMs: graceMs });
     return how === 'reached' ? [] : [pid];
   }
 }

@@ -8,7 +8,7 @@ import { describePlan, descriptionMarkdown, descriptionText, type CommandDescrip
 import { ACTION_VARIABLE, childVariables } from './environment.ts';
 import { runCommandJsonSchema, validateRunCommand, type RunCommandInput } from './input.ts';
 import { OutputBuffer } from './output.ts';
-import { ProcessGroup } from './processGroup.ts';
+import { GRACE_MS, ProcessGroup, SHUTDOWN_GRACE_MS } from './processGroup.ts';
 import { resultText, signalLikeExit, type CommandEnd } from './resultText.ts';
 import type { Exit, RunningCommand } from './runningCommand.ts';
 import { spawnCommand } from './spawnCommand.ts';
@@ -99,7 +99,8 @@ export class RunCommandTool implements Tool<RunCommandInput> {
       return { observed: observedExit(running.exit), survivors: [] };
     }
     const cause = how === 'limit' ? 'timed_out' : stopCauseOf(call.signal.reason);
-    return { observed: { kind: 'stopped', cause }, survivors: await group.stop() };
+    const survivors = await group.stop(cause === 'stopped_by_host' ? SHUTDOWN_GRACE_MS : GRACE_MS);
+    return { observed: { kind: 'stopped', cause }, survivors };
   }
 
   /** @returns whether somebody still holds the output. Then its end is not waited for: the command itself has ended. */

@@ -132,20 +132,19 @@ describePosix('Stopping a command', () => {
     assert.equal(execFileSync('cat', ['file'], { cwd: folder.path, encoding: 'utf8' }), 'half\n');
   });
 
-  it('[S9] keeps the cause when it is the host that stops the command', async () => {
+  it('[S9] gives a stubborn command half a second when it is the host that stops it', async () => {
     const life = new Lifeline(folder.path);
     const clock = new PacedClock();
     const call = new RecordingCall();
-    const running = run(
-      withLife(folder.path, life, { clock }),
-      { command: 'exec 9>"$LIFE"; echo ready >&9; sleep 600' },
-      call,
-    );
+    const command = 'trap "" TERM; exec 9>"$LIFE"; echo ready >&9; while :; do sleep 600; done';
+    const running = run(withLife(folder.path, life, { clock }), { command }, call);
     await life.wrote('ready');
     call.stop('stopped_by_host');
-    await life.ended();
     const { observed, text } = await clock.passUntil(running, POLL_MS);
+    await life.ended();
     assert.deepEqual(observed, { kind: 'stopped', cause: 'stopped_by_host' });
+    assert.deepEqual(call.note('signal'), { kind: 'signal', signal: 'SIGKILL' });
     assert.match(text, /^Stopped after 0 s: the editor is shutting down\./);
+    assert.ok(clock.monotonic() >= 500 && clock.monotonic() < 2_000);
   });
 });
