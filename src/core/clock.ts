@@ -22,22 +22,3 @@ export const systemClock: Clock = {
     });
   },
 };
-
-/** Resolves after `delayMs` of the given clock; rejects with the signal's reason if it is aborted first. */
-export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason as Error);
-      return;
-    }
-    const onAbort = (): void => {
-      timer.dispose();
-      reject(signal?.reason as Error);
-    };
-    const timer = clock.timer(delayMs, () => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
-}

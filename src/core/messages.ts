@@ -99,7 +99,7 @@ export const english = {
   // Reviews, for people.
   'review.checked': 'checked by a person',
   'review.toCheck': 'to check',
-  'review.toast.waiting': 'Check earlier actions: {actions}. Now {tool} waits: {call}',
+  'review.toast.waiting': 'Check earlier actions: {actions}. Waiting for you: {call}',
   'review.toast.nobodyWaits':
     'Check earlier actions: {actions}. No call waits any more; approving lets this session go on.',
   'review.action': '{tool} at {time} ({ending})',
@@ -221,5 +221,5 @@ export const untranslated: Translate = (text, values) =>
 
 /** The time of day in the person's own zone, e.g. `10:42`. */
 export function timeOfDay(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return new Date(at).toLocaleTimeString([], { timeStyle: 'short' });
 }

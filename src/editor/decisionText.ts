@@ -17,17 +17,18 @@ export function actionText(action: ActionRecord, say: Say): string {
 
 /** The notification's text for a decision: names the earlier tool and why it is unknown, and what waits. */
 export function attentionText({ decision, waiting, description }: Attention, say: Say): string {
-  const tool = waiting === null ? '' : plainText(toolLabel(waiting.tool));
-  const call = description === null ? '' : plainText(description);
   if (decision.kind === 'permission') {
-    return say('request.toast', { tool, call });
+    const tool = waiting === null ? '' : plainText(toolLabel(waiting.tool));
+    return say('request.toast', { tool, call: plainText(description ?? '', 400) });
   }
+  // The first line is the call itself; the panel shows the rest.
+  const call = plainText(description?.split('\n')[0] ?? '');
   const [first, ...others] = decision.actions;
   const named = first === undefined ? '' : actionText(first, say);
   const actions = others.length === 0 ? named : say('review.andMore', { first: named, count: others.length });
   return waiting === null
     ? say('review.toast.nobodyWaits', { actions })
-    : say('review.toast.waiting', { actions, tool, call });
+    : say('review.toast.waiting', { actions, call });
 }
 
 /** One piece of evidence in a few words. */

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
 import type { Uri } from 'vscode';
 import type { OpenJournal } from '../bridge/bridge.ts';
 import type { Clock } from '../core/clock.ts';
@@ -6,6 +7,7 @@ import type { Log } from '../core/log.ts';
 import { ArgumentHasher } from '../journal/argumentHash.ts';
 import { loadHashKey } from '../journal/hashKey.ts';
 import { failpointsFrom } from '../journal/failpoints.ts';
+import { makeFolderDurably } from '../journal/sqlite/durableFile.ts';
 import { openEmbeddedJournal } from '../journal/sqlite/embeddedJournal.ts';
 import type { JournalMarker } from '../journal/sqlite/marker.ts';
 import type { OpeningReport } from '../journal/sqlite/opening.ts';
@@ -58,6 +60,7 @@ export class JournalHost {
 
   async #openNow(): Promise<OpenJournal> {
     const { paths, marker, dist, clock, log, onOpened } = this.#options;
+    await makeFolderDurably(dirname(paths.hashKeyFile));
     const hasher = new ArgumentHasher(await loadHashKey(paths.hashKeyFile));
     const { journal, report } = await openEmbeddedJournal({
       folder: paths.journalFolder,

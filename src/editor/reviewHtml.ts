@@ -36,9 +36,7 @@ export function reviewHtml(
 <p class="explanation">${escaped(say('review.explanation'))}</p>
 <h2>${escaped(say('review.heading.earlier'))}</h2>
 ${actionTable(decision.actions, say)}
-<h2>${escaped(say('review.heading.waiting'))}</h2>
-${waitingCall(attention, say)}
-${decision.state === 'open' ? form(say) : `<p class="state" role="status">${escaped(stateText(attention, say))}</p>`}
+${decision.state === 'open' ? waitingCall(attention, say) + form(say) : state(attention, say)}
 </main>
 <script nonce="${nonce}" type="module" src="${escaped(script)}"></script>
 </body>
@@ -48,7 +46,7 @@ ${decision.state === 'open' ? form(say) : `<p class="state" role="status">${esca
 function actionTable(actions: readonly ActionRecord[], say: Say): string {
   const columns = (['tool', 'time', 'ending', 'evidence'] as const).map((name) => say(`review.column.${name}`));
   const rows = actions.map((action) => [
-    plainText(toolLabel(action.tool), 200),
+    plainText(toolLabel(action.tool)),
     new Date(action.startedAt).toLocaleString(),
     howItEnded(action, say),
     action.evidence.map(({ evidence }) => evidenceText(evidence, say)).join('; '),
@@ -60,10 +58,12 @@ function actionTable(actions: readonly ActionRecord[], say: Say): string {
 }
 
 function waitingCall({ waiting, description }: Attention, say: Say): string {
+  const heading = `<h2>${escaped(say('review.heading.waiting'))}</h2>`;
   if (waiting === null || description === null) {
-    return `<p>${escaped(say('review.argumentsNotKept'))}</p>`;
+    return `${heading}\n<p>${escaped(say('review.argumentsNotKept'))}</p>\n`;
   }
-  return `<p>${escaped(plainText(toolLabel(waiting.tool), 200))}</p>\n<pre tabindex="0">${escaped(description)}</pre>`;
+  const tool = escaped(plainText(toolLabel(waiting.tool)));
+  return `${heading}\n<p>${tool}</p>\n<pre tabindex="0">${escaped(description)}</pre>\n`;
 }
 
 function form(say: Say): string {
@@ -77,8 +77,9 @@ function form(say: Say): string {
 </form>`;
 }
 
-function stateText({ decision: { state } }: Attention, say: Say): string {
-  return say(state === 'approved' || state === 'denied' ? `review.state.${state}` : 'review.state.closed');
+function state({ decision: { state: decided } }: Attention, say: Say): string {
+  const text = say(decided === 'approved' || decided === 'denied' ? `review.state.${decided}` : 'review.state.closed');
+  return `<p class="state" role="status">${escaped(text)}</p>`;
 }
 
 function escaped(text: string): string {

@@ -39,7 +39,11 @@ export class Chat {
   async allow(): Promise<void> {
     const widget = await this.confirmation();
     await widget.locator('.monaco-dropdown-button').click();
-    await this.#page.locator('.monaco-menu .action-item').filter({ hasText: 'Allow Once' }).click();
+    // By key: a menu takes no click in its first tenth of a second.
+    const once = this.#page.locator('.monaco-menu .action-menu-item').filter({ hasText: 'Allow Once' });
+    await once.hover();
+    await this.#page.keyboard.press('Enter');
+    await once.waitFor({ state: 'detached' });
   }
 
   /** Says no to the asked tool. */

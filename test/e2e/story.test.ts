@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWindow, type CodeWindow } from './harness/window.ts';
+import { readJournal, type JournalReading } from './harness/journalReading.ts';
+
+/**
+ * The main job in the real window, on the packaged extension: VS Code's own agent mode calls the tools (on a scripted
+ * model), a person's clicks answer, and the extension host is killed in between.
+ */
+describe('The story, in a real window', function () {
+  this.timeout(180_000);
+  let root: string;
+  let workspace: string;
+  let window: CodeWindow;
+
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), 'holdfast-story-'));
+    workspace = join(root, 'workspace');
+    cpSync('test/fixtures/sample-workspace', workspace, { recursive: true });
+    window = await openWindow({
+      vsix: 'out/holdfast.vsix',
+      folder: workspace,
+      dataDir: join(root, 'data'),
+      agentMode: true,
+    });
+    await window.chat.open();
+  });
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      await window.screenshot(`failed-story-${this.currentTest.title.slice(0, 30).replace(/\W+/g, '-')}`);
+    }
+  });
+
+  after(async () => {
+    await window.dispose();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  /** The agent calls the command tool, and the person lets VS Code run it. */
+  async function agentRuns(command: string, timeoutSeconds = 120): Promise<void> {
+    await window.chat.send(`CALL holdfast_runCommand ${JSON.stringify({ command, timeoutSeconds })}`);
+    await window.chat.allow();
+  }
+
+  const effect = (): string => readFileSync(join(workspace, 'effect.txt'), 'utf8');
+
+  it('[S2] a command appends a line and outlives its limit: the agent is told that its outcome is unknown', async () => {
+    await agentRuns('echo one >> effect.txt; sleep 60', 2);
+    const { data } = await window.log.next('call answered');
+    assert.deepEqual([data['outcome'], data['reason']], ['uncertain', 'timed_out']);
+    assert.match(await window.chat.answer(/DONE/), /Outcome unknown/);
+    assert.equal(effect(), 'one\n');
+    await window.statusBar('1 to review').waitFor();
+    await window.screenshot('story-1-unknown');
+  });
+
+  it('[U1] the next mutation waits, the toast names the earlier tool and why it is unknown, and Deny refuses', async () => {
+    await agentRuns('echo two >> effect.txt');
+    await window.log.next('toast shown');
+    const toast = await window.toast(/Check earlier actions/);
+    assert.match(await toast.text(), /holdfast\.runCommand at .* \(unknown: stopped at its time limit\).*echo two/s);
+    assert.deepEqual(await toast.buttons(), ['Approve', 'Deny', 'Review…']);
+    await window.screenshot('story-2-toast');
+    await toast.click('Deny');
+    assert.equal((await window.log.next('call answered')).data['reason'], 'recovery_denied');
+    assert.equal(effect(), 'one\n');
+  });
+
+  it('[U1] closing the toast leaves the review open; it is answered from the panel, which runs the waiting call', async () => {
+    await agentRuns('echo three >> effect.txt');
+    await window.log.next('toast shown');
+    await (await window.toast(/Check earlier actions/)).close();
+    await window.log.next('toast closed');
+    assert.equal(effect(), 'one\n');
+
+    await window.statusBar('1 to review').click();
+    await window.log.next('panel shown');
+    const panel = await window.webview('Check earlier actions');
+    assert.equal(await panel.locator('tbody tr').count(), 1);
+    assert.match(
+      await panel.locator('tbody tr').innerText(),
+      /holdfast\.runCommand.*unknown: stopped at its time limit/s,
+    );
+    assert.match(await panel.locator('pre').innerText(), /echo three >> effect\.txt/);
+    await panel.locator('#note').fill('The line is there once.');
+    await window.screenshot('story-3-panel');
+    await panel.getByRole('button', { name: 'Approve' }).click();
+    assert.equal((await window.log.next('call answered')).data['outcome'], 'completed');
+    await panel.getByText('Approved.').waitFor();
+    await window.screenshot('story-4-panel-approved');
+    assert.equal(effect(), 'one\nthree\n');
+  });
+
+  it('[U1] Approve on the toast runs the waiting call', async () => {
+    await agentRuns('kill -KILL $$');
+    assert.equal((await window.log.next('call answered')).data['reason'], 'killed_by_signal');
+    await agentRuns('echo four >> effect.txt');
+    await window.log.next('toast shown');
+    await (await window.toast(/unknown: ended by a signal/)).click('Approve');
+    assert.equal((await window.log.next('call answered')).data['outcome'], 'completed');
+    assert.equal(effect(), 'one\nthree\nfour\n');
+  });
+
+  it('[U3] the host is killed in the middle of a call: the window says what was interrupted', async () => {
+    const written = untilContains(join(workspace, 'effect.txt'), 'five');
+    await agentRuns('echo five >> effect.txt; sleep 60');
+    await written;
+    await window.killExtensionHost();
+    await window.log.next('interrupted notice shown');
+    const notice = await window.toast(/was interrupted when its window went away/);
+    assert.match(await notice.text(), /holdfast\.runCommand, started at/);
+    await window.statusBar('1 to review').waitFor();
+    await window.screenshot('story-5-interrupted');
+    await notice.close();
+  });
+
+  it('[U3] the next mutation waits, and its review outlives another kill', async () => {
+    await window.command('Chat: New Chat Editor').catch(() => undefined);
+    await agentRuns('echo six >> effect.txt');
+    await window.log.next('toast shown');
+    await window.killExtensionHost();
+    await window.log.next('toast shown');
+    const toast = await window.toast(/No call waits any more/);
+    await window.screenshot('story-6-after-restart');
+    assert.equal(effect(), 'one\nthree\nfour\nfive\n');
+
+    await toast.click('Approve');
+    await window.log.next('decision answered');
+    await window.statusBar('1 to review').waitFor({ state: 'hidden' });
+    assert.equal(effect(), 'one\nthree\nfour\nfive\n', '[G21] approving after a restart only unlocks');
+  });
+
+  it("[G21] the agent's new call then runs, as a row of its own", async () => {
+    await agentRuns('echo seven >> effect.txt');
+    assert.equal((await window.log.next('call answered')).data['outcome'], 'completed');
+    assert.equal(effect(), 'one\nthree\nfour\nfive\nseven\n');
+  });
+
+  it('the journal lists it all from the palette', async () => {
+    await window.command('Holdfast: Inspect Journal');
+    const list = await window.quickPick();
+    const rows = await list.rows();
+    assert.equal(rows.length, 6);
+    await window.screenshot('story-7-journal');
+    await window.page.keyboard.press('Escape');
+  });
+
+  it('[G7] afterwards the rows say where each answer came from, and an unknown outcome stays unknown', async () => {
+    await window.close();
+    const reading: JournalReading = await readJournal(join(root, 'data'));
+    const outcomes = reading.actions.map(
+      ({ outcome, acknowledgedBy }) => `${outcome}${acknowledgedBy === null ? '' : ' checked'}`,
+    );
+    assert.deepEqual(outcomes, [
+      'uncertain checked',
+      'completed',
+      'uncertain checked',
+      'completed',
+      'started checked',
+      'completed',
+    ]);
+    const answers = reading.reviews.map(({ state, answeredFrom }) => `${state} ${answeredFrom ?? ''}`);
+    assert.deepEqual(answers, ['denied toast', 'approved panel', 'approved toast', 'approved toast']);
+  });
+});
+
+/** Resolves once the file holds the text. */
+async function untilContains(file: string, text: string): Promise<void> {
+  const contains = (): boolean => existsSync(file) && readFileSync(file, 'utf8').includes(text);
+  if (contains()) {
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    const watcher = watch(file, () => {
+      if (contains()) {
+        watcher.close();
+        resolve();
+      }
+    });
+  });
+}
