@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { BodyTool, succeeds } from '../support/bodyTool.ts';
+import { killAfterFirstLine } from '../support/childProcess.ts';
 import { useWorlds } from '../support/world.ts';
 
 describe('After the owner of a running action was killed', () => {
   const worlds = useWorlds();
 
-  /** Starts an owner that is in the middle of a call, and kills it. */
-  async function ownerThatIsKilled(): Promise<void> {
-    const script = join(import.meta.dirname, 'children/owner.ts');
-    const owner = spawn(process.execPath, ['--import', 'tsx', script, worlds.folder.path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const exited = once(owner, 'exit');
-    for await (const line of createInterface({ input: owner.stdout })) {
-      const [, pid] = /^running (\d+)$/.exec(line) ?? [];
-      if (pid !== undefined) {
-        process.kill(Number(pid), 'SIGKILL');
-      }
-    }
-    assert.deepEqual(await exited, [null, 'SIGKILL']);
-  }
+  const ownerThatIsKilled = async (): Promise<void> => {
+    await killAfterFirstLine(join(import.meta.dirname, 'children/owner.ts'), worlds.folder.path);
+  };
 
   const tools = (): BodyTool[] => [new BodyTool('hang', succeeds), new BodyTool('write', succeeds)];
 
