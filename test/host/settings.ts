@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** VS Code settings by their full names. */
@@ -9,9 +9,10 @@ export const quietSettings: Settings = {
   'workbench.startupEditor': 'none',
   'workbench.reduceMotion': 'on',
   'workbench.tips.enabled': false,
+  'workbench.editor.useModal': 'off',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.enableExperiments': false,
-  'extensions.autoUpdate': false,
+  'extensions.autoUpdate': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'update.mode': 'none',
@@ -28,15 +29,9 @@ export function userSettingsFile(dataDir: string): string {
   return join(dataDir, 'data', 'User', 'settings.json');
 }
 
-/** Writes user settings: `base`, then `changes` over it. A running window picks the file up by itself. */
+/** Writes user settings: `base`, then `changes` over it. For a window that is opened later. */
 export function writeUserSettings(dataDir: string, changes: Settings, base: Settings = quietSettings): void {
   const file = userSettingsFile(dataDir);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify({ ...base, ...changes }, undefined, 2)}\n`);
-}
-
-/** Changes some user settings and leaves the others; `undefined` removes one. */
-export function changeUserSettings(dataDir: string, changes: Settings): void {
-  const now = JSON.parse(readFileSync(userSettingsFile(dataDir), 'utf8')) as Settings;
-  writeUserSettings(dataDir, changes, now);
 }

@@ -84,6 +84,11 @@ describe('the harness, on a throw-away extension', function () {
     assert.equal((await window.log.next('panel pressed')).data['pressed'], true);
   });
 
+  it('changes a user setting while the window is open', async () => {
+    await window.changeSettings({ 'probe.level': 'high' });
+    assert.equal((await window.log.next('setting changed')).data['level'], 'high');
+  });
+
   it('reads the status bar', async () => {
     assert.match(await window.statusBar('Probe').innerText(), /Probe is up/);
   });

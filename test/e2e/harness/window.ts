@@ -7,10 +7,11 @@ import { ensureHost, type InstalledHost } from '../../host/install.ts';
 import { packageTestExtension } from '../../host/packageExtension.ts';
 import { commandLine, untilGone } from '../../host/processes.ts';
 import { startServer, type Server } from '../../host/server.ts';
-import { changeUserSettings, writeUserSettings, type Settings } from '../../host/settings.ts';
+import { writeUserSettings, type Settings } from '../../host/settings.ts';
 import { Chat } from './chat.ts';
 import { Dialog } from './dialog.ts';
 import { QuickPick } from './quickPick.ts';
+import { editUserSettings } from './settingsEditor.ts';
 import { Toast } from './toast.ts';
 import { TraceLog, type LogLine } from './traceLog.ts';
 
@@ -28,6 +29,8 @@ export interface WindowOptions {
   readonly workspaceTrust?: boolean;
   /** Brings VS Code's chat up on a scripted model, so that `window.chat` works. Default false. */
   readonly agentMode?: boolean;
+  /** Whether to wait for the extension's `host ready`. Default true; false where it must not start, as without trust. */
+  readonly awaitExtension?: boolean;
   /** Whose trace log `window.log` is. Default the product's. */
   readonly extensionId?: string;
 }
@@ -52,13 +55,20 @@ export async function openWindow(options: WindowOptions): Promise<CodeWindow> {
   if (options.agentMode) vsix.push(await packageTestExtension('scriptedModel'));
   const extensionsDir = await installedExtensions(host, vsix);
   writeUserSettings(options.dataDir, options.settings ?? {});
-  const server = await startServer({ host, extensionsDir, ...serverOptions(options) });
+  const browser = await launchBrowser(host);
+  const stage: Stage = {
+    options,
+    host,
+    extensionsDir,
+    context: await newContext(browser),
+    server: await startServer({ host, extensionsDir, ...serverOptions(options) }),
+  };
   try {
-    const context = await newContext(await launchBrowser(host));
-    if (options.agentMode) await Chat.prepare(context, server.url);
-    return await CodeWindow.open({ options, host, extensionsDir, context, server });
+    if (options.agentMode) await Chat.prepare(stage.context, stage.server.url);
+    return await CodeWindow.open(stage);
   } catch (error) {
-    await server.stop();
+    await browser.close();
+    await stage.server.stop();
     throw error;
   }
 }
@@ -89,7 +99,7 @@ export class CodeWindow {
     const window = new CodeWindow(stage, page, log, primary);
     const traced = [stage.options.extensionId ?? 'holdfast.holdfast'];
     await openWorkbench(page, { port: stage.server.port, folder: stage.options.folder, traced });
-    await window.#ready(before);
+    if (stage.options.awaitExtension ?? true) await window.#ready(before);
     return window;
   }
 
@@ -162,9 +172,12 @@ export class CodeWindow {
     return path;
   }
 
-  /** Changes user settings while the window is open; the extension learns of it as from a person's edit. */
-  changeSettings(changes: Settings): void {
-    changeUserSettings(this.#stage.options.dataDir, changes);
+  /**
+   * Changes user settings as a person does, in the settings file's editor, and saves; `undefined` removes one. (The
+   * server build does not notice when another program writes that file.)
+   */
+  async changeSettings(changes: Settings): Promise<void> {
+    await editUserSettings(this, this.#stage.options.dataDir, changes);
   }
 
   /** The pid of the extension host, as the extension logged it. */

@@ -15,6 +15,10 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log,
     status,
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (!change.affectsConfiguration('probe')) return;
+      say('setting changed', { level: vscode.workspace.getConfiguration('probe').get('level') });
+    }),
     command('probe.warn', async () => {
       say('warn shown', {});
       say('warn answered', {
