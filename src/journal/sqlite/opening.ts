@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { ActionRecord } from '../../core/action.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -49,7 +48,7 @@ export class Opening {
 
   constructor(options: OpeningOptions) {
     this.#options = options;
-    this.#owner = { id: newId(), user: options.user, host: hostname(), pid: process.pid };
+    this.#owner = { id: newId(), user: options.user, pid: process.pid };
   }
 
   /**

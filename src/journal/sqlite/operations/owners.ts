@@ -6,7 +6,6 @@ import { requireAction } from './reading.ts';
 export interface Owner {
   readonly id: string;
   readonly user: string;
-  readonly host: string;
   readonly pid: number;
 }
 
@@ -36,7 +35,7 @@ export function takeOver(context: OperationContext, owner: Owner): readonly Acti
   const interrupted = statements.all(LEFT_RUNNING, owner.id);
   statements.run(ORPHAN_LEFT_RUNNING, now, owner.id);
   statements.run(OTHERS_ARE_GONE, now, owner.id);
-  const row = { owner_id: owner.id, user_id: owner.user, host: owner.host, pid: owner.pid, started_at: now };
+  const row = { owner_id: owner.id, user_id: owner.user, pid: owner.pid, started_at: now };
   statements.insert('owners', row);
   return interrupted.map((action) => requireAction(context, text(action, 'id')));
 }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { Database } from 'sql.js';
+import { inertFailpoints } from '../../../src/journal/failpoints.ts';
+import type { ActionQuery } from '../../../src/journal/journal.ts';
+import { MIGRATIONS } from '../../../src/journal/migrations.ts';
+import { migrate } from '../../../src/journal/sqlite/migrate.ts';
+import { LEFT_RUNNING } from '../../../src/journal/sqlite/operations/owners.ts';
+import { pageQuery, RUNNING_COUNT, UNRESOLVED_COUNTS } from '../../../src/journal/sqlite/operations/reading.ts';
+import { OLDEST_UNRESOLVED, OPEN_REVIEW } from '../../../src/journal/sqlite/operations/reviews.ts';
+import {
+  ATTEMPT_BY_EXTERNAL_CALL,
+  LAST_IDENTICAL,
+  UNRESOLVED_IN_SCOPE,
+} from '../../../src/journal/sqlite/operations/startAction.ts';
+import { RESTLESS } from '../../../src/journal/sqlite/workerJournal.ts';
+import { openPlainDatabase } from '../../support/plainDatabase.ts';
+
+/** A scan or a sort of the table is what these indexes are for to prevent: a million rows stand in it. */
+describe('Query plans', () => {
+  let database: Database;
+  before(async () => {
+    database = await openPlainDatabase();
+    migrate(database, MIGRATIONS, inertFailpoints);
+  });
+  after(() => {
+    database.close();
+  });
+
+  const plan = (sql: string): string[] => {
+    const rows = database.exec(`EXPLAIN QUERY PLAN ${sql}`)[0]?.values ?? [];
+    return rows.map((row) => String(row[3]));
+  };
+  const page = (query: Partial<ActionQuery>): string => pageQuery({ user: 'u', limit: 1, ...query }).sql;
+
+  const expected: [string, string, RegExp][] = [
+    ['the gate', UNRESOLVED_IN_SCOPE, /actions_unresolved \(user_id=\? AND session_id=\?\)/],
+    ['a review’s oldest actions', OLDEST_UNRESOLVED, /actions_unresolved \(user_id=\? AND session_id=\?\)/],
+    ['the summary', UNRESOLVED_COUNTS, /actions_unresolved \(user_id=\?\)/],
+    ['a call id that is sent again', ATTEMPT_BY_EXTERNAL_CALL, /actions_by_external_call/],
+    ['an identical call', LAST_IDENTICAL, /actions_by_arguments \(user_id=\? AND session_id=\? AND tool_id=\? AND arg/],
+    ['the open review', OPEN_REVIEW, /one_open_recovery/],
+    [
+      'a page of a session',
+      page({ session: 's', before: 'x' }),
+      /actions_by_scope \(user_id=\? AND session_id=\? AND id<\?\)/,
+    ],
+    ['a page of what is unresolved', page({ session: 's', unresolvedOnly: true }), /actions_unresolved/],
+    ['the next page of a user', page({ before: 'x' }), /USING PRIMARY KEY \(id<\?\)/],
+  ];
+  for (const [name, sql, index] of expected) {
+    it(`[J7] look ${name} up in an index, without a sort`, () => {
+      const steps = plan(sql);
+      assert.match(steps.join('\n'), index);
+      assert.doesNotMatch(steps.join('\n'), /SCAN|TEMP B-TREE/);
+    });
+  }
+
+  const partial: [string, string, RegExp][] = [
+    ['what is running', RUNNING_COUNT, /SCAN tool_actions USING INDEX claims_open/],
+    ['what a gone owner left running', LEFT_RUNNING, /SCAN tool_actions USING INDEX claims_open/],
+    ['the first page of a user', page({}), /^SCAN tool_actions\nSEARCH tools USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
+    ['whether anything is left to do', RESTLESS, /claims_open[^]*actions_unresolved[^]*decisions_open/],
+  ];
+  for (const [name, sql, index] of partial) {
+    it(`[J7] look ${name} up where only such rows stand, or stop early`, () => {
+      assert.match(plan(sql).join('\n'), index);
+    });
+  }
+});
