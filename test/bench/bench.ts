@@ -20,7 +20,7 @@ export interface Effort {
 
 export const FULL: Effort = {
   rounds: 30,
-  warmUp: 3,
+  warmUp: 8,
   pairs: 10,
   openings: 20,
   exports: { rows0: 20, rows10k: 10, rows100k: 5, rows1m: 2 },
@@ -29,7 +29,7 @@ export const FULL: Effort = {
 
 export const QUICK: Effort = {
   rounds: 8,
-  warmUp: 2,
+  warmUp: 5,
   pairs: 6,
   openings: 6,
   exports: { rows0: 5, rows10k: 3, rows100k: 1, rows1m: 0 },

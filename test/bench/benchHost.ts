@@ -24,7 +24,7 @@ export class BenchHost {
   #calls = 0;
 
   static async open(folder: string, worker: JournalWorkerFiles): Promise<BenchHost> {
-    const { journal } = await openEmbeddedJournal({
+    const { journal, report } = await openEmbeddedJournal({
       folder,
       marker: new JournalMarker(join(folder, 'marker.json'), systemClock, silentLog),
       ...worker,
@@ -34,6 +34,9 @@ export class BenchHost {
       waitForOwnerMs: 0,
       failpoints: inertFailpoints,
     });
+    if (report.created || report.setAside !== null) {
+      throw new Error('The opening did not take the journal that it was given');
+    }
     await journal.registerSession({ scope, surface: 'language_model_tool', ageMs: 0 });
     return new BenchHost(journal, new ArgumentHasher(await loadHashKey(join(folder, 'arguments.key'))));
   }
@@ -137,10 +140,10 @@ export class BenchHost {
 /** No statement runs in the worker that no operation asked for, so counting operations counts what a read costs the journal. */
 function countingJournal(journal: EmbeddedJournal, counter: { count: number }): EmbeddedJournal {
   return new Proxy(journal, {
-    get(target, name, receiver) {
+    get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') {
-        return Reflect.get(target, name, receiver);
+        return member;
       }
       return (...values: unknown[]): unknown => {
         counter.count++;

@@ -70,11 +70,9 @@ export class Report {
   #row(line: Line): string {
     const { id, p50, p99, unit, ratio, ratioTo, bound, ok } = line;
     const verdict = bound === null ? ' ' : ok ? '✓' : '✗';
-    const against = [
-      ratioTo === null ? '' : ratioTo,
-      bound === null ? '' : `(≤ ${bound})`,
-      this.#notes.get(id) ?? '',
-    ].filter((part) => part !== '');
+    const against = [ratioTo ?? '', bound === null ? '' : `(≤ ${bound})`, this.#notes.get(id) ?? ''].filter(
+      (part) => part !== '',
+    );
     const values = `${figure(p50, unit).padStart(11)}${figure(p99, unit).padStart(11)}`;
     const ratioText = (ratio === null ? '' : ratio.toFixed(ratio < 0.1 ? 3 : 2)).padStart(8);
     return `${verdict} ${id.padEnd(34)}${values}  ${unit.padEnd(5)} ${ratioText}  ${against.join(' ')}`.trimEnd();

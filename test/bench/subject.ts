@@ -7,10 +7,15 @@ type Methods<T> = {
     : never;
 };
 
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** Something that is measured in a thread of its own, so that every journal has its own sql.js and the host stays idle meanwhile. */
 export class Subject<T extends object> {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  readonly #waiting = new Map<number, Waiting>();
   #last = 0;
 
   /** @param file a bundled program of `subjects/`. */

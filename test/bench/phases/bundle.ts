@@ -3,20 +3,21 @@ import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { countedSpreadOf } from '../samples.ts';
 
-interface Output {
+export interface Output {
   readonly bytes: number;
   readonly imports: readonly { readonly path: string; readonly kind: string }[];
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-const ENTRY = 'dist/extension.js';
+/** What VS Code loads at activation. */
+export const ENTRY = 'dist/extension.js';
 const WORKER = 'dist/journalWorker.cjs';
 const WASM = 'dist/sql-wasm.wasm';
 const VSIX = 'out/holdfast.vsix';
 
 /** What is shipped, from the build's own account of it and from the files themselves. */
 export function measureBundle({ report }: Bench): Promise<void> {
-  const outputs = JSON.parse(readFileSync('out/bundle.json', 'utf8')) as Record<string, Output>;
+  const outputs = readOutputs();
   const atActivation = loadedWith(outputs, ENTRY);
   const chunks = Object.keys(outputs).filter((file) => file === ENTRY || file.startsWith('dist/chunks/'));
   const size = (files: readonly string[]): number => files.reduce((sum, file) => sum + statSync(file).size, 0);
@@ -42,6 +43,11 @@ export function measureBundle({ report }: Bench): Promise<void> {
     note: exports.length === 0 ? "of sql.js' export()" : exports.join(', '),
   });
   return Promise.resolve();
+}
+
+/** The build's own account of every file it made. */
+export function readOutputs(): Record<string, Output> {
+  return JSON.parse(readFileSync('out/bundle.json', 'utf8')) as Record<string, Output>;
 }
 
 /** The file and all that it imports statically. What is imported by a call is not loaded with it. */

@@ -6,7 +6,7 @@ import { Collected, spreadOf } from '../samples.ts';
 import type { Size } from '../seeds.ts';
 
 /** A log is moved into the database at 1,000 pages; a page takes 4,120 bytes there. */
-const NEARLY_FULL_LOG = 975 * 4_120;
+const NEARLY_FULL_LOG = 950 * 4_120;
 
 interface Variant {
   readonly id: string;

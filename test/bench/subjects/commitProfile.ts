@@ -1,4 +1,4 @@
-import { nodeFiles } from '../../../src/journal/sqlite/files.ts';
+import { nodeFiles, type Files } from '../../../src/journal/sqlite/files.ts';
 import { Statements } from '../../../src/journal/sqlite/statements.ts';
 import { nextIntent, settlementOf } from './story.ts';
 import type { ThreadJournal } from './threadJournal.ts';
@@ -58,6 +58,7 @@ class Watch {
   /** @returns what takes the watch off again. */
   attach(): () => void {
     const files = { ...nodeFiles };
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- they are applied to their statements below.
     const { all, run } = Statements.prototype;
     const count = (): void => {
       this.#current.statements++;
@@ -73,13 +74,15 @@ class Watch {
       },
     });
     Object.assign(nodeFiles, {
-      fdatasyncSync: this.#timed('sync', files.fdatasyncSync),
-      readSync: this.#timed('read', files.readSync),
-      fstatSync: this.#timed('otherFiles', files.fstatSync),
-      writeSync: (...values: Parameters<typeof files.writeSync>) => {
+      fdatasyncSync: this.#timed('sync', (fd: number) => {
+        files.fdatasyncSync(fd);
+      }),
+      readSync: this.#timed('read', (...values: Parameters<Files['readSync']>) => files.readSync(...values)),
+      fstatSync: this.#timed('otherFiles', (fd: number) => files.fstatSync(fd)),
+      writeSync: this.#timed('write', (...values: Parameters<Files['writeSync']>) => {
         this.#current.writes++;
-        return this.#timed('write', files.writeSync)(...values);
-      },
+        return files.writeSync(...values);
+      }),
     });
     return () => {
       Object.assign(nodeFiles, files);

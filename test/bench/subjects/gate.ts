@@ -13,6 +13,7 @@ export class Gate {
   #engine: Engine | undefined;
   #statements: Statements | undefined;
   #elsewhere: readonly string[] = [];
+  #unresolved = 0;
 
   /** @returns how many actions of other scopes can be made unresolved. */
   async open(folder: string, wasmFile: string, most: number): Promise<number> {
@@ -26,15 +27,17 @@ export class Gate {
   prepare(count: number): void {
     const statements = this.#statements!;
     statements.run('BEGIN IMMEDIATE');
-    this.#elsewhere.forEach((id, index) => {
+    const changing = this.#elsewhere.slice(Math.min(count, this.#unresolved), Math.max(count, this.#unresolved));
+    changing.forEach((id) => {
       statements.run(
         'UPDATE tool_actions SET acknowledged_by = ?, acknowledged_at = ? WHERE id = ?',
-        index < count ? null : 'review',
-        index < count ? null : 0,
+        count > this.#unresolved ? null : 'review',
+        count > this.#unresolved ? null : 0,
         id,
       );
     });
     statements.run('COMMIT');
+    this.#unresolved = count;
   }
 
   /** @returns milliseconds of each look. */

@@ -14,9 +14,9 @@ import { nextIntent, scope, settlementOf } from './story.ts';
 const [folder, workerFile, wasmFile, fill] = process.argv.slice(2) as [string, string, string, string?];
 
 const began = performance.now();
-const { journal } = await openEmbeddedJournal({
+const { journal, report } = await openEmbeddedJournal({
   folder,
-  marker: new JournalMarker(join(folder, '..', 'marker.json'), systemClock, silentLog),
+  marker: new JournalMarker(join(folder, 'marker.json'), systemClock, silentLog),
   workerFile,
   wasmFile,
   clock: systemClock,
@@ -27,6 +27,9 @@ const { journal } = await openEmbeddedJournal({
 });
 const took = performance.now() - began;
 
+if (report.created || report.setAside !== null) {
+  throw new Error('The opening did not take the journal that it was given');
+}
 if (fill !== undefined) {
   await journal.registerSession({ scope, surface: 'language_model_tool', ageMs: 0 });
   for (;;) {
