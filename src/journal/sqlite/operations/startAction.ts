@@ -6,7 +6,7 @@ import type { OperationContext } from './context.ts';
 import { requireAction } from './reading.ts';
 import { endRequest, useRequest } from './requests.ts';
 import { enterSession } from './sessions.ts';
-import { toolIdFor } from './tools.ts';
+import { toolIdFor, toolIdsOf } from './tools.ts';
 
 /** The gate (P4): how many actions of the scope nobody can vouch for and nobody has acknowledged. */
 export const UNRESOLVED_IN_SCOPE = `
@@ -18,11 +18,11 @@ export const ATTEMPT_BY_EXTERNAL_CALL = `
   SELECT id, claim_id, outcome, orphaned_at, started_at FROM tool_actions
   WHERE user_id = ? AND session_id = ? AND surface = ? AND external_call_id = ?`;
 
+/** The newest one, read from the index's end: the same call may have been made a hundred thousand times. */
 export const LAST_IDENTICAL = `
-  SELECT max(completed_at) AS completed_at FROM tool_actions
-  WHERE user_id = ? AND session_id = ?
-    AND tool_id IN (SELECT tool_id FROM tools WHERE server = ? AND name = ?)
-    AND argument_hash = ? AND outcome = 'completed'`;
+  SELECT completed_at FROM tool_actions
+  WHERE user_id = ? AND session_id = ? AND tool_id = ? AND argument_hash = ? AND outcome = 'completed'
+  ORDER BY id DESC LIMIT 1`;
 
 const ORPHAN = `
   UPDATE tool_actions SET orphaned_at = ?
@@ -86,13 +86,16 @@ function countUnresolved({ statements }: OperationContext, { scope }: ActionInte
 }
 
 function started(context: OperationContext, intent: ActionIntent, startedAt: number): StartResult {
-  const { scope, tool, argumentHash } = intent;
-  const row = context.statements.first(LAST_IDENTICAL, scope.user, scope.session, tool.server, tool.name, argumentHash);
-  return {
-    kind: 'started',
-    startedAt,
-    identicalCompletedAt: row === undefined ? null : numberOrNull(row, 'completed_at'),
-  };
+  return { kind: 'started', startedAt, identicalCompletedAt: lastIdentical(context, intent) };
+}
+
+/** Over all definitions that the tool had. */
+function lastIdentical(context: OperationContext, { scope, tool, argumentHash }: ActionIntent): number | null {
+  const times = toolIdsOf(context, tool).flatMap((toolId) => {
+    const row = context.statements.first(LAST_IDENTICAL, scope.user, scope.session, toolId, argumentHash);
+    return row === undefined ? [] : [number(row, 'completed_at')];
+  });
+  return times.length === 0 ? null : Math.max(...times);
 }
 
 function insertAction(context: OperationContext, intent: ActionIntent, toolId: number): void {
