@@ -7,6 +7,7 @@ import { openEngine, type Engine } from './engine.ts';
 import { failingFiles } from './failingFiles.ts';
 import { nodeFiles } from './files.ts';
 import { GroupCommit } from './groupCommit.ts';
+import { isRead } from './operations/all.ts';
 import type { OperationContext } from './operations/context.ts';
 import { takeOver } from './operations/owners.ts';
 import type { Call, FromWorker, OpenedJournal, ToWorker, WorkerOrder } from './protocol.ts';
@@ -29,6 +30,12 @@ export class WorkerJournal {
   readonly #statements: Statements;
   readonly #failpoints: Failpoints;
   readonly #group: GroupCommit;
+  /**
+   * The log was found, not written by this worker. An earlier sync of it may have failed, after which the system can take its
+   * pages for clean: a later sync would not write them, and a hole in the log hides all commits behind it. So it is
+   * moved into the database, page by page, before anything is written that somebody will rely on.
+   */
+  #logIsSuspect: boolean;
   #checkpoints = 0;
   #closed = false;
 
@@ -37,11 +44,12 @@ export class WorkerJournal {
     const files = failingFiles(nodeFiles, failpoints);
     const engine = await openEngine({ folder: order.folder, wasmFile: order.wasmFile, files });
     try {
+      const foundLog = walFrames(engine) > 0;
       const statements = new Statements(engine.database);
       const identity = prepareDatabase(engine.database, statements, failpoints, order);
       failpoints.hit('open.afterMigration');
       const contextAt = contextMaker(statements, failpoints, order, identity);
-      const journal = new WorkerJournal(port, engine, statements, failpoints, contextAt);
+      const journal = new WorkerJournal(port, engine, statements, failpoints, contextAt, foundLog);
       journal.#takeOver(order, identity, contextAt(order.at));
       return journal;
     } catch (error) {
@@ -56,11 +64,13 @@ export class WorkerJournal {
     statements: Statements,
     failpoints: Failpoints,
     contextAt: (at: number) => OperationContext,
+    foundLog: boolean,
   ) {
     this.#port = port;
     this.#engine = engine;
     this.#statements = statements;
     this.#failpoints = failpoints;
+    this.#logIsSuspect = foundLog;
     this.#group = new GroupCommit({ statements, failpoints, contextAt });
   }
 
@@ -95,13 +105,21 @@ export class WorkerJournal {
     if (calls.length === 0) {
       return;
     }
+    if (this.#logIsSuspect && !calls.every((call) => isRead(call.name))) {
+      this.#checkpoint();
+      this.#logIsSuspect = false;
+    }
     this.#post({ kind: 'answers', answers: this.#group.run(calls) });
     // After the answers, so that nobody waits for it.
     if (walFrames(this.#engine) > CHECKPOINT_FRAMES) {
-      this.#failpoints.hit('checkpoint.before');
-      checkpoint(this.#engine);
-      this.#checkpoints += 1;
+      this.#checkpoint();
     }
+  }
+
+  #checkpoint(): void {
+    this.#failpoints.hit('checkpoint.before');
+    checkpoint(this.#engine);
+    this.#checkpoints += 1;
   }
 
   #takeOver(order: WorkerOrder, identity: JournalIdentity, context: OperationContext): void {
