@@ -22,23 +22,30 @@ export function buildJournalWorker(): Promise<JournalWorkerFiles> {
 }
 
 async function buildNow(): Promise<JournalWorkerFiles> {
+  const workerFile = await bundleForNode('src/journal/sqlite/worker.ts', 'journalWorker.cjs', 'cjs');
+  const wasmFile = join(dirname(createRequire(import.meta.url).resolve('sql.js')), 'sql-wasm.wasm');
+  return { workerFile, wasmFile };
+}
+
+/** Bundles one entry for plain Node, which then starts many times faster than from the sources. */
+export async function bundleForNode(entry: string, name: string, format: 'cjs' | 'esm'): Promise<string> {
   const folder = join(root, 'out/test-worker');
   mkdirSync(folder, { recursive: true });
+  const file = join(folder, name);
   const result = await build({
     absWorkingDir: root,
-    entryPoints: ['src/journal/sqlite/worker.ts'],
+    entryPoints: [entry],
     bundle: true,
-    format: 'cjs',
+    format,
     platform: 'node',
     target: 'node20',
-    outfile: join(folder, 'journalWorker.cjs'),
+    packages: format === 'esm' ? 'external' : 'bundle',
+    outfile: file,
     write: false,
     logLevel: 'warning',
   });
-  const workerFile = join(folder, 'journalWorker.cjs');
-  replace(workerFile, result.outputFiles[0]!.contents);
-  const wasmFile = join(dirname(createRequire(import.meta.url).resolve('sql.js')), 'sql-wasm.wasm');
-  return { workerFile, wasmFile };
+  replace(file, result.outputFiles[0]!.contents);
+  return file;
 }
 
 function replace(file: string, content: Uint8Array): void {
