@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, HoldfastError } from '../../../src/core/errors.ts';
+import { HoldfastError } from '../../../src/core/errors.ts';
 import type { EmbeddedJournal } from '../../../src/journal/sqlite/embeddedJournal.ts';
 import { alice, intentOf, register, settlementOf, start } from '../../support/actions.ts';
+import { codesOf } from '../../support/causes.ts';
 import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
-
-/** All codes along an error's causes. */
-export function codesOf(error: unknown): (string | null)[] {
-  return error instanceof Error ? [codeOf(error), ...codesOf(error.cause)] : [];
-}
 
 describe('A disk that fails', () => {
   let harness: EmbeddedHarness;

@@ -7,6 +7,7 @@ import { alice, aliceElsewhere, answerOf, intentOf, makeUnresolved, openReview }
 import { register, settlementOf, start } from '../../support/actions.ts';
 import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
 import { openPlainDatabase } from '../../support/plainDatabase.ts';
+import { freshRuntime } from '../../support/sqliteRuntime.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 
 const fixtures = join(import.meta.dirname, '../../fixtures/journals');
@@ -263,7 +264,7 @@ describe('Opening a journal', () => {
   });
 
   describe('of a newer Holdfast', () => {
-    it('[J3] is refused and not moved, whether its version stands in the database or still in its log', async () => {
+    it('[J3] is refused and not moved', async () => {
       await leaveJournal();
       patch(60, Uint8Array.of(0, 0, 0, 99));
       const before = digest(database);
@@ -275,6 +276,16 @@ describe('Opening a journal', () => {
         [],
       );
       assert.ok(!existsSync(join(harness.journalFolder, 'journal.lock')), 'the lock is let go of');
+    });
+
+    it('[J3] is refused and not moved when its version stands in the log only', async () => {
+      await leaveJournal();
+      const engine = (await freshRuntime()).open(harness.journalFolder);
+      engine.database.run('PRAGMA journal.user_version = 99');
+      engine.abandon();
+      const before = [database, `${database}-wal`].map(digest);
+      await assert.rejects(harness.open(), { code: 'journal_newer' });
+      assert.deepEqual([database, `${database}-wal`].map(digest), before);
     });
   });
 

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HoldfastError } from '../../../src/core/errors.ts';
+import type { EmbeddedJournal } from '../../../src/journal/sqlite/embeddedJournal.ts';
+import { alice, intentOf, register, settlementOf, start } from '../../support/actions.ts';
+import { codesOf } from '../../support/causes.ts';
+import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
+import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
+
+const MIB = 1024 * 1024;
+
+/** Whether this process may mount file systems: root in a Linux container that allows it. */
+function canMount(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('A journal on a real small file system', function () {
+  let harness: EmbeddedHarness;
+  let journal: EmbeddedJournal | undefined;
+  let mounted: string | undefined;
+  // Before the folder is removed, hence in front of it.
+  afterEach(async () => {
+    await journal?.close();
+    journal = undefined;
+    if (mounted !== undefined) {
+      execFileSync('umount', [mounted]);
+      mounted = undefined;
+    }
+  });
+  const folder = useTemporaryFolder();
+  beforeEach(function () {
+    if (!canMount(join(folder.path, 'probe'))) {
+      console.log('      skipped: file systems can be mounted here neither by this user nor on this platform');
+      this.skip();
+    }
+    harness = new EmbeddedHarness(folder.path);
+    mkdirSync(harness.journalFolder);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', harness.journalFolder]);
+    mounted = harness.journalFolder;
+  });
+
+  const remount = (how: 'ro' | 'rw'): void => {
+    execFileSync('mount', ['-o', `remount,${how}`, harness.journalFolder]);
+  };
+
+  it('[J2] full: a clear error, nothing lost, and it goes on without a reload once there is space', async () => {
+    ({ journal } = await harness.open(''));
+    await register(journal, alice);
+    const filler = join(harness.journalFolder, 'filler');
+    writeFileSync(filler, Buffer.alloc(2 * MIB));
+    const acknowledged: string[] = [];
+    let refusal: unknown;
+    while (refusal === undefined) {
+      const intent = intentOf();
+      try {
+        await journal.startAction(intent);
+        acknowledged.push(intent.id);
+      } catch (error) {
+        refusal = error;
+      }
+    }
+    assert.ok(HoldfastError.is(refusal, 'journal_unavailable'));
+    assert.ok(codesOf(refusal).includes('ENOSPC'), codesOf(refusal).join(' < '));
+    assert.ok(acknowledged.length > 20);
+    assert.equal((await journal.getAction(acknowledged[0]!))?.outcome, 'started', 'reads go on while the disk is full');
+    await assert.rejects(journal.startAction(intentOf()), { code: 'journal_unavailable' });
+
+    rmSync(filler);
+    acknowledged.push((await start(journal)).id);
+    for (const id of acknowledged) {
+      const record = await journal.getAction(id);
+      assert.deepEqual([record?.outcome, record?.orphanedAt], ['started', null]);
+    }
+    console.log(`      full disk: ${acknowledged.length} acknowledged, all there`);
+  });
+
+  it('[J2] read-only: a clear error, and it goes on without a reload once it can be written', async () => {
+    ({ journal } = await harness.open(''));
+    await register(journal, alice);
+    const kept = await start(journal);
+    // A file system with a file open for writing does not turn read-only, so the worker has to go first.
+    harness.arm('start.beforeWrite=exit');
+    await assert.rejects(journal.startAction(intentOf()), { code: 'journal_unavailable' });
+    harness.disarm();
+    remount('ro');
+    await assert.rejects(journal.startAction(intentOf()), (error) => {
+      assert.ok(HoldfastError.is(error, 'journal_unavailable'));
+      assert.ok(codesOf(error).includes('EROFS'), codesOf(error).join(' < '));
+      return true;
+    });
+    remount('rw');
+    assert.equal((await journal.settleAction(settlementOf(kept))).kind, 'settled');
+    await start(journal);
+  });
+
+  it('[J2] read-only from the start: the opening is refused with the reason', async () => {
+    remount('ro');
+    await assert.rejects(harness.open(''), (error) => {
+      assert.ok(HoldfastError.is(error, 'journal_unavailable'));
+      assert.ok(codesOf(error).includes('EROFS'), codesOf(error).join(' < '));
+      return true;
+    });
+    remount('rw');
+    ({ journal } = await harness.open(''));
+  });
+});
