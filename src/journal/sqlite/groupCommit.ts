@@ -42,14 +42,30 @@ export class GroupCommit {
   }
 
   #write(calls: readonly Call[]): Answer[] {
-    const { statements, failpoints } = this.#options;
+    const { statements } = this.#options;
+    const [only] = calls;
     statements.run('BEGIN IMMEDIATE');
-    const answers = calls.map((call) => this.#attemptAlone(call));
+    if (only === undefined || calls.length > 1) {
+      const answers = calls.map((call) => this.#attemptAlone(call));
+      this.#commit();
+      return answers;
+    }
+    // Alone, an operation has the transaction to itself and needs no savepoint in it.
+    const answer = this.#attempt(only);
+    if (answer.ok) {
+      this.#commit();
+    } else {
+      statements.run('ROLLBACK');
+    }
+    return [answer];
+  }
+
+  #commit(): void {
+    const { statements, failpoints } = this.#options;
     failpoints.hit('commit.before');
     statements.run('COMMIT');
     failpoints.hit('commit.after');
     this.#commits += 1;
-    return answers;
   }
 
   #attemptAlone(call: Call): Answer {

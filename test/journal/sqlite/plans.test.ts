@@ -8,6 +8,7 @@ import { LEFT_RUNNING } from '../../../src/journal/sqlite/operations/owners.ts';
 import { pageQuery, RUNNING_COUNT, UNRESOLVED_COUNTS } from '../../../src/journal/sqlite/operations/reading.ts';
 import { OLDEST_UNRESOLVED, OPEN_REVIEW } from '../../../src/journal/sqlite/operations/reviews.ts';
 import {
+  ANY_IDENTICAL,
   ATTEMPT_BY_EXTERNAL_CALL,
   LAST_IDENTICAL,
   UNRESOLVED_IN_SCOPE,
@@ -38,6 +39,7 @@ describe('Query plans', () => {
     ['the summary', UNRESOLVED_COUNTS, /actions_unresolved \(user_id=\?\)/],
     ['a call id that is sent again', ATTEMPT_BY_EXTERNAL_CALL, /actions_by_external_call/],
     ['an identical call', LAST_IDENTICAL, /actions_by_arguments \(user_id=\? AND session_id=\? AND tool_id=\? AND arg/],
+    ['any identical call', ANY_IDENTICAL, /actions_by_arguments \(user_id=\? AND session_id=\? AND tool_id=\? AND arg/],
     ['the open review', OPEN_REVIEW, /one_open_recovery/],
     [
       'a page of a session',

@@ -9,8 +9,7 @@ import { endRequest } from './requests.ts';
 /** An orphaned action is not settled any more: a person may have been told already that its outcome is unknown. */
 const SETTLE = `
   UPDATE tool_actions SET outcome = ?, reason = ?, completed_at = ?
-  WHERE id = ? AND claim_id = ? AND outcome = 'started' AND orphaned_at IS NULL
-  RETURNING completed_at`;
+  WHERE id = ? AND claim_id = ? AND outcome = 'started' AND orphaned_at IS NULL`;
 
 const STANDING = 'SELECT claim_id, outcome, reason, completed_at FROM tool_actions WHERE id = ?';
 
@@ -18,12 +17,11 @@ export function settleAction(context: OperationContext, settlement: Settlement):
   context.failpoints.hit('settle.beforeWrite');
   const { actionId, claimId, verdict, notes } = settlement;
   const now = context.now();
-  const settled = context.statements.first(SETTLE, verdict.outcome, verdict.reason, now, actionId, claimId);
-  if (settled !== undefined) {
+  const settled = context.statements.run(SETTLE, verdict.outcome, verdict.reason, now, actionId, claimId) === 1;
+  if (settled) {
     endRequest(context, actionId, verdict);
   }
-  const result: SettleResult =
-    settled === undefined ? tooLate(context, settlement) : { kind: 'settled', completedAt: now };
+  const result: SettleResult = settled ? { kind: 'settled', completedAt: now } : tooLate(context, settlement);
   for (const note of notes) {
     addNote(context, actionId, note.id, note.evidence);
   }
