@@ -7,6 +7,8 @@ export interface Layer {
   readonly name: string;
   readonly shows: string;
   /** Patterns of test files for mocha in plain Node, or a program that runs the tests itself and writes the same result file. */
+  /** Left out of the quick form. */
+  readonly onlyInFull?: true;
   readonly run: { readonly files: readonly string[] } | { readonly program: string };
 }
 
@@ -31,6 +33,12 @@ export const layers: readonly Layer[] = [
     run: { files: ['test/journal/sqlite/**/*.test.ts', 'test/tools/**/*.test.ts', 'test/integration/*.test.ts'] },
   },
   { name: 'crash', shows: 'kill -9 and power loss', run: { files: ['test/crash/*.test.ts'] } },
+  {
+    name: 'harness',
+    shows: 'that the tests can be believed: set-up, npm start, window driver',
+    run: { files: ['test/host/*.test.ts', 'test/e2e/harness/*.test.ts'] },
+    onlyInFull: true,
+  },
   { name: 'host', shows: 'inside a real extension host', run: { program: 'test/host/runTests.ts' } },
   { name: 'e2e', shows: 'the packaged extension in a real window', run: { files: ['test/e2e/*.test.ts'] } },
 ];

@@ -11,14 +11,15 @@ const unknown = only?.filter((name) => !layers.some((layer) => layer.name === na
 if (unknown.length > 0) {
   throw new Error(`No such layer: ${unknown.join(', ')}. There are: ${layers.map(({ name }) => name).join(', ')}.`);
 }
-if (options.includes('--full')) {
+const full = options.includes('--full');
+if (full) {
   process.env['HOLDFAST_FULL'] = '1';
 }
 
 await runCommand('npm', ['run', '--silent', 'package']);
 
 const results: LayerResult[] = [];
-for (const layer of layers.filter(({ name }) => only?.includes(name) ?? true)) {
+for (const layer of layers.filter(({ name, onlyInFull }) => only?.includes(name) ?? (full || onlyInFull !== true))) {
   const startedAt = performance.now();
   console.log(`\n━━ ${layer.name}: ${layer.shows}`);
   const result = await runLayer(layer, valueOf('--grep'));

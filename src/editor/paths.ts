@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
 import { markerFileFor } from '../journal/sqlite/marker.ts';
 
@@ -14,10 +15,21 @@ export interface StoragePaths {
 
 export function storagePaths({ storageUri, globalStorageUri }: ExtensionContext): StoragePaths {
   const global = globalStorageUri.fsPath;
-  const journalFolder = join((storageUri ?? globalStorageUri).fsPath, 'journal');
+  const journalFolder = join(storageUri === undefined ? global : workspaceStorage(storageUri.fsPath), 'journal');
   return {
     journalFolder,
     markerFile: markerFileFor(global, journalFolder),
     hashKeyFile: join(global, 'arguments.key'),
   };
+}
+
+/**
+ * While one window holds a workspace's storage `<id>`, VS Code gives the next window on the same workspace `<id>-1`, and so
+ * on. The journal belongs to the workspace, not to the window: both look into the first, where one finds the other (P16).
+ *
+ * @param storage `<id>/<extension>`
+ */
+function workspaceStorage(storage: string): string {
+  const [, first] = /^(.+)-[1-9]$/.exec(dirname(storage)) ?? [];
+  return first !== undefined && existsSync(join(first, 'vscode.lock')) ? join(first, basename(storage)) : storage;
 }

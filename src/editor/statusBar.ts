@@ -36,19 +36,22 @@ export class StatusBar implements Disposable {
   }
 
   #render(): void {
-    const item = this.#item;
     if (this.#problem !== undefined) {
-      item.text = `$(warning) ${this.#say('status.unavailable')}`;
-      item.tooltip = this.#problem;
-      item.backgroundColor = new ThemeColor('statusBarItem.errorBackground');
-      item.show();
+      this.#show('warning', this.#say('status.unavailable'), this.#problem, 'statusBarItem.errorBackground');
     } else if (this.#unresolved > 0) {
-      item.text = `$(shield) ${this.#say('status.toReview', { count: this.#unresolved })}`;
-      item.tooltip = this.#say('status.tooltip');
-      item.backgroundColor = new ThemeColor('statusBarItem.warningBackground');
-      item.show();
+      const text = this.#say('status.toReview', { count: this.#unresolved });
+      this.#show('shield', text, this.#say('status.tooltip'), 'statusBarItem.warningBackground');
     } else {
-      item.hide();
+      this.#item.hide();
     }
+  }
+
+  #show(icon: string, text: string, tooltip: string, background: string): void {
+    const item = this.#item;
+    item.text = `$(${icon}) ${text}`;
+    item.tooltip = tooltip;
+    item.accessibilityInformation = { label: `Holdfast: ${text}. ${tooltip}` };
+    item.backgroundColor = new ThemeColor(background);
+    item.show();
   }
 }
