@@ -14,7 +14,7 @@ export const GRACE_MS = 2000;
 export const SHUTDOWN_GRACE_MS = 500;
 
 /** How often is looked whether a group without a leader is gone: nobody tells us. Milliseconds. */
-export const POLL_MS = 25;
+export const POLL_MS = 50;
 
 /** The processes of one command: the group whose leader we spawned, and those that we can tell have left it. */
 export class ProcessGroup {

@@ -140,6 +140,30 @@ describe('How a command ends', () => {
       assert.ok(!text.includes('y\ny'));
     });
 
+    it('[S1] does not take a zombie for a background child', async function () {
+      if (process.platform !== 'linux') {
+        this.skip();
+      }
+      const life = new Lifeline(folder.path);
+      const go = makeFifo(folder.path, 'go');
+      const call = new RecordingCall();
+      // A process that left the group and never collects its child, which stays in the group as a zombie.
+      const leaver = 'sleep 0 & echo "$$." >&9; exec setsid sleep 600';
+      const command = `exec 9>"$LIFE"; sh -c '${leaver}' >/dev/null 2>&1 & read _ < go; exit 0`;
+      const running = run(withLife(folder.path, life), { command }, call);
+      const left = Number.parseInt(await life.wrote('.'), 10);
+      try {
+        while (!isAlone(left, call.note('process')!.pid)) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await writeFile(go, '\n');
+        assert.deepEqual((await running).observed, { kind: 'exited', code: 0 });
+        assert.equal(call.note('background_child'), undefined);
+      } finally {
+        process.kill(left, 'SIGKILL');
+      }
+    });
+
     it('[S1] mentions a background child that let go of the output', async () => {
       const life = new Lifeline(folder.path);
       const call = new RecordingCall();
@@ -152,4 +176,9 @@ describe('How a command ends', () => {
       await life.ended();
     });
   });
+
+  /** Whether `left` leads a group of its own and the shell is the only one alive in the old one. */
+  function isAlone(left: number, group: number): boolean {
+    return membersOf(left).includes(left) && membersOf(group).length === 1;
+  }
 });

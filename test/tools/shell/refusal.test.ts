@@ -56,7 +56,8 @@ describe('Refusing a command before anything runs', () => {
       const home = mkdtempSync(join(folder.path, 'home-'));
       mkdirSync(join(home, '.config/fish'), { recursive: true });
       for (const file of ['.bashrc', '.profile', '.zshenv', '.kshrc', '.mkshrc', '.config/fish/config.fish', 'env']) {
-        writeFileSync(join(home, file), `echo ran >> ${trace}\n`);
+        // Broken at its end: a shell that only reads it would take the command for broken.
+        writeFileSync(join(home, file), `echo ran >> ${trace}\nif (\n`);
       }
       const variables = {
         ...process.env,

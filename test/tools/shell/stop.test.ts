@@ -57,7 +57,7 @@ describePosix('Stopping a command', () => {
     await life.wrote('ready');
     clock.advance(1_000);
     const before = clock.monotonic();
-    const { observed } = await clock.passUntil(running, POLL_MS);
+    const { observed } = await clock.passUntil(running, 4 * POLL_MS);
     await life.ended();
     assert.deepEqual(observed, { kind: 'stopped', cause: 'timed_out' });
     assert.ok(clock.monotonic() - before >= 2_000, 'the grace was given');

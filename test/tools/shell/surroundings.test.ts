@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_VARIABLE } from '../../../src/tools/shell/environment.ts';
@@ -63,6 +64,19 @@ describe('What a command finds around it', () => {
     it('[S7] ends a cat at once and has no terminal', async () => {
       const output = await outputOf({ command: 'cat; tty; (: < /dev/tty) 2>/dev/null || echo none; exit 0' });
       assert.equal(output, 'not a tty\nnone');
+    });
+
+    it('[S7] reads nothing of what stands on the stdin of its host', async () => {
+      const fixture = join(import.meta.dirname, 'toolProcess.ts');
+      const host = spawn(process.execPath, ['--import', 'tsx', fixture, folder.path, 'cat'], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      // Never closed: a command that shares it would wait for ever.
+      host.stdin.write('planted\n');
+      const [answer] = (await once(host.stdout, 'data')) as [Buffer];
+      assert.equal((JSON.parse(answer.toString()) as { text: string }).text, 'Exit code 0.\n\n(no output)');
+      host.stdin.destroy();
+      await once(host, 'exit');
     });
 
     it('[S7] leads a session and a process group of its own', async () => {

@@ -1,13 +1,13 @@
 /**
- * A process of its own, in which the tool runs a command that prints 50 MB. Prints, as JSON, the tool's answer and by how
- * much the peak of the resident memory grew meanwhile.
+ * A process of its own, in which the tool runs one command: `toolProcess.ts FOLDER COMMAND`. Prints, as JSON, the tool's
+ * answer and by how much the peak of the resident memory grew meanwhile.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { RecordingCall } from '../../support/toolCall.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { RunCommandTool } from '../../../src/tools/shell/runCommand.ts';
 
-const folder = process.argv[2] ?? '.';
+const [, , folder = '.', command = ''] = process.argv;
 const tool = new RunCommandTool({
   workspaceFolders: () => [folder],
   shell: () => null,
@@ -16,14 +16,6 @@ const tool = new RunCommandTool({
   clock: systemClock,
   environment: { platform: process.platform, variables: () => process.env },
 });
-
-async function measure(command: string): Promise<void> {
-  const before = resetPeak();
-  const call = new RecordingCall();
-  const { text, observed } = await tool.run({ command, preflight: false }, call);
-  const grownMiB = (peak() - before) / 1024;
-  process.stdout.write(JSON.stringify({ grownMiB, text, observed, notes: call.notes }));
-}
 
 /** Forgets the peak so far where Linux can (proc_pid_clear_refs(5)), so that start-up does not hide growth. KiB. */
 function resetPeak(): number {
@@ -39,4 +31,8 @@ function peak(): number {
   return kibibytes === undefined ? process.resourceUsage().maxRSS : Number(kibibytes);
 }
 
-await measure('echo first; head -c 50000000 /dev/zero | tr "\\0" x; echo; echo last; exit 4');
+const before = resetPeak();
+const call = new RecordingCall();
+const { text, observed } = await tool.run({ command, preflight: false }, call);
+const grownMiB = (peak() - before) / 1024;
+process.stdout.write(JSON.stringify({ grownMiB, text, observed, notes: call.notes }));
