@@ -3,12 +3,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordingCall } from '../../support/toolCall.ts';
-import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
-import { describePosix, Lifeline, makeFifo, makeTool, membersOf, PacedClock, run, withLife } from './harness.ts';
+import {
+  describePosix,
+  Lifeline,
+  makeFifo,
+  makeTool,
+  membersOf,
+  PacedClock,
+  run,
+  withLife,
+  useWorkspace,
+} from './harness.ts';
 import { DRAIN_MS } from '../../../src/tools/shell/runCommand.ts';
 
 describe('How a command ends', () => {
-  const folder = useTemporaryFolder();
+  const folder = useWorkspace();
 
   for (const code of [0, 1, 2, 124, 126, 127, 255]) {
     it(`[S1] reports exit code ${code} as an exit`, async () => {

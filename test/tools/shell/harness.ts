@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { open } from 'node:fs';
+import { closeSync, constants, open, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import type { ToolResult } from '../../../src/core/tool.ts';
 import { RunCommandTool, type RunCommandOptions } from '../../../src/tools/shell/runCommand.ts';
 import type { RecordingCall } from '../../support/toolCall.ts';
 import { ManualClock } from '../../support/manualClock.ts';
+import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 
 /** For what only POSIX has: signals, process groups, fifos. */
 export const describePosix = process.platform === 'win32' ? describe.skip : describe;
@@ -38,7 +39,33 @@ export async function run(tool: RunCommandTool, raw: unknown, call: RecordingCal
   if (!validated.ok) {
     throw new Error(validated.problem);
   }
-  return await tool.run(validated.input, call);
+  unfinished.add(call);
+  try {
+    return await tool.run(validated.input, call);
+  } finally {
+    unfinished.delete(call);
+  }
+}
+
+const unfinished = new Set<RecordingCall>();
+const lifelines = new Set<Lifeline>();
+
+/** A fresh folder for each test; what a failed test left running or open is ended after it. */
+export function useWorkspace(): { readonly path: string } {
+  afterEach(() => {
+    for (const call of unfinished) {
+      const leader = call.note('process');
+      if (leader !== undefined) {
+        process.kill(-leader.pid, 'SIGKILL');
+      }
+    }
+    unfinished.clear();
+    for (const life of lifelines) {
+      life.release();
+    }
+    lifelines.clear();
+  });
+  return useTemporaryFolder();
 }
 
 /** A clock that a test moves only while the product waits on it: real processes get real time to act in between. */
@@ -93,6 +120,7 @@ export class Lifeline {
   constructor(folder: string) {
     this.path = makeFifo(folder, 'life');
     this.#opened = this.#open();
+    lifelines.add(this);
   }
 
   /** Waits until the command wrote the word; all that it wrote so far. */
@@ -104,6 +132,12 @@ export class Lifeline {
   /** Waits until nobody holds the fifo any more. */
   async ended(): Promise<void> {
     await this.#until(() => this.#ended);
+  }
+
+  /** Lets go of the fifo, also when no command ever opened it. */
+  release(): void {
+    closeSync(openSync(this.path, constants.O_RDWR));
+    void this.#opened.then((socket) => socket.destroy());
   }
 
   async #until(isReached: () => boolean): Promise<void> {

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { MAX_OUTPUT_BYTES, OutputBuffer } from '../../../src/tools/shell/output.ts';
-import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 import { RecordingCall } from '../../support/toolCall.ts';
-import { describePosix, makeTool, run } from './harness.ts';
+import { describePosix, makeTool, run, useWorkspace } from './harness.ts';
 
 describe('The output of a command', () => {
-  const folder = useTemporaryFolder();
+  const folder = useWorkspace();
 
   it('[S6] is kept whole up to the limit', () => {
     const kept = collect(10, [['1234567890']]);

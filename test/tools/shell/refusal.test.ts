@@ -4,14 +4,13 @@ import { basename, join } from 'node:path';
 import { MAX_COMMAND_BYTES } from '../../../src/tools/shell/input.ts';
 import { SYNTAX_CHECK_LIMIT_MS } from '../../../src/tools/shell/syntaxCheck.ts';
 import type { RunCommandTool } from '../../../src/tools/shell/runCommand.ts';
-import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 import { RecordingCall } from '../../support/toolCall.ts';
-import { describePosix, findInPath, Lifeline, makeTool, PacedClock, run, withLife } from './harness.ts';
+import { describePosix, findInPath, Lifeline, makeTool, PacedClock, run, withLife, useWorkspace } from './harness.ts';
 
 const SHELLS = ['sh', 'dash', 'ash', 'bash', 'zsh', 'ksh', 'ksh93', 'mksh', 'fish', 'pwsh'];
 
 describe('Refusing a command before anything runs', () => {
-  const folder = useTemporaryFolder();
+  const folder = useWorkspace();
 
   const wrongInputs: readonly (readonly [string, unknown, RegExp])[] = [
     ['nothing', {}, /^Send either `command` or `argv`\.$/],

@@ -4,12 +4,11 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_VARIABLE } from '../../../src/tools/shell/environment.ts';
-import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 import { RecordingCall } from '../../support/toolCall.ts';
-import { describePosix, makeTool, run } from './harness.ts';
+import { describePosix, makeTool, run, useWorkspace } from './harness.ts';
 
 describe('What a command finds around it', () => {
-  const folder = useTemporaryFolder();
+  const folder = useWorkspace();
 
   async function outputOf(raw: unknown, changes: Parameters<typeof makeTool>[1] = {}): Promise<string> {
     const { text } = await run(makeTool(folder.path, changes), raw, new RecordingCall());
