@@ -8,8 +8,6 @@ import type { Size } from './seeds.ts';
 export interface Effort {
   /** Rounds over all subjects; each round goes once through all of them. */
   readonly rounds: number;
-  /** Rounds before those that are not counted. */
-  readonly warmUp: number;
   /** Actions (two commits) a round and subject. */
   readonly pairs: number;
   readonly openings: number;
@@ -20,7 +18,6 @@ export interface Effort {
 
 export const FULL: Effort = {
   rounds: 30,
-  warmUp: 8,
   pairs: 10,
   openings: 20,
   exports: { rows0: 20, rows10k: 10, rows100k: 5, rows1m: 2 },
@@ -28,9 +25,8 @@ export const FULL: Effort = {
 };
 
 export const QUICK: Effort = {
-  rounds: 8,
-  warmUp: 5,
-  pairs: 6,
+  rounds: 10,
+  pairs: 8,
   openings: 6,
   exports: { rows0: 5, rows10k: 3, rows100k: 1, rows1m: 0 },
   windows: 1,

@@ -32,6 +32,10 @@ export class Collected {
     this.#samples.set(name, known);
   }
 
+  has(name: string): boolean {
+    return this.#samples.has(name);
+  }
+
   /** @throws when nothing was measured under that name. */
   of(name: string): readonly number[] {
     const samples = this.#samples.get(name);

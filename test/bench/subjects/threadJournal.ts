@@ -11,6 +11,8 @@ import { scope } from './story.ts';
  * to the port.
  */
 export class ThreadJournal {
+  /** Called at the moment at which time stops. */
+  onAnswer = (): void => {};
   #journal: WorkerJournal | undefined;
   #answeredAt = 0;
   #last: FromWorker | undefined;
@@ -22,6 +24,7 @@ export class ThreadJournal {
       postMessage: (message: FromWorker) => {
         self.#answeredAt = performance.now();
         self.#last = message;
+        self.onAnswer();
       },
     } as unknown as MessagePort;
     const order = {
