@@ -110,7 +110,7 @@ export type StartResult =
   | { readonly kind: 'already_attempted'; readonly action: ActionRecord }
   /** Nothing was written but the repairs. `count` may exceed what one review names. */
   | { readonly kind: 'gated'; readonly count: number }
-  /** The request is not approved, or is used up. Nothing was written but the repairs. */
+  /** The request is not approved, is used up, or was opened for another call (`missing`). Nothing was written but the repairs. */
   | { readonly kind: 'not_permitted'; readonly requestState: DecisionState | 'used' | 'missing' };
 
 export interface EvidenceNote {
@@ -128,7 +128,10 @@ export interface Settlement {
 
 export type SettleResult =
   | { readonly kind: 'settled'; readonly completedAt: number }
-  /** Somebody else ended the action, or took its claim. The verdict was kept as evidence of kind `late_result`. */
+  /**
+   * Somebody else ended the action, took its claim, or orphaned it (then its outcome is still `started`). The verdict was kept as
+   * evidence of kind `late_result`.
+   */
   | { readonly kind: 'already_terminal'; readonly outcome: Outcome };
 
 export interface RecoveryOpening {

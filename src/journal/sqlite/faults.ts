@@ -27,11 +27,16 @@ function isTrap(error: unknown): boolean {
 }
 
 export function journalUnavailable(cause: unknown): HoldfastError {
-  const code = codeOf(cause);
   const message =
-    `The journal could not be written or read (${code ?? 'its worker stopped'}), so nothing that changes the world is started. ` +
+    `The journal could not be written or read (${rootCodeOf(cause) ?? 'its worker stopped'}), so nothing that changes the world is started. ` +
     'Holdfast opens it again with the next call; see to the disk if this goes on.';
   return new HoldfastError('journal_unavailable', message, { cause });
+}
+
+/** The innermost code: a disk says `ENOSPC` where SQLite says only that something failed. */
+function rootCodeOf(error: unknown): string | null {
+  const inner = error instanceof Error && error.cause !== undefined ? rootCodeOf(error.cause) : null;
+  return inner ?? codeOf(error);
 }
 
 export function journalDamaged(cause: unknown): HoldfastError {

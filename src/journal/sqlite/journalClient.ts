@@ -140,7 +140,16 @@ export class JournalClient {
     for (const pending of group) {
       this.#inFlight.set(pending.call.seq, pending);
     }
-    worker.post({ kind: 'calls', calls: group.map((pending) => pending.call) });
+    try {
+      worker.post({ kind: 'calls', calls: group.map((pending) => pending.call) });
+    } catch (cause) {
+      // What cannot be copied between threads never left.
+      for (const pending of group) {
+        this.#inFlight.delete(pending.call.seq);
+      }
+      const message = 'The journal was called with something that is no plain data.';
+      this.#rejectAll(group, new HoldfastError('internal', message, { cause }));
+    }
   }
 
   async #liveWorker(): Promise<WorkerThread> {

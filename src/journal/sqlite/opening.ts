@@ -11,6 +11,7 @@ import { inspectJournal, type Damage } from './inspection.ts';
 import type { JournalMarker } from './marker.ts';
 import { newerJournal } from './migrate.ts';
 import { SCHEMA_VERSION } from '../migrations.ts';
+import { isNetworkFileSystem } from './networkFileSystem.ts';
 import type { Owner } from './operations/owners.ts';
 import type { OpenedJournal, WorkerOrder } from './protocol.ts';
 import { JOURNAL_FILE, setAside } from './setAside.ts';
@@ -27,6 +28,8 @@ export interface OpeningReport {
   readonly setAside: { readonly why: Damage; readonly movedTo: string } | null;
   /** Earlier records are lost: each session that is older than this gets one unresolved action that says so. */
   readonly lostRecords: boolean;
+  /** The folder is on a file system that other machines may write too, or that may not keep what was synced: warn. */
+  readonly onNetworkFileSystem: boolean;
 }
 
 export interface OpeningOptions {
@@ -58,6 +61,7 @@ export class Opening {
    */
   async open(listener: WorkerListener): Promise<{ readonly worker: WorkerThread; readonly report: OpeningReport }> {
     const { folder, marker, log } = this.#options;
+    const onNetworkFileSystem = await isNetworkFileSystem(folder).catch(() => false);
     let moved: OpeningReport['setAside'] = null;
     for (;;) {
       const finding = inspectJournal(folder);
@@ -80,7 +84,8 @@ export class Opening {
           created: opened.created,
           orphaned: opened.interrupted.length,
         });
-        return { worker, report: { ...opened, setAside: moved, lostRecords: opened.created && raised } };
+        const report = { ...opened, setAside: moved, lostRecords: opened.created && raised, onNetworkFileSystem };
+        return { worker, report };
       }
       if (!attempt.damaged || moved !== null) {
         throw HoldfastError.is(attempt.error) ? attempt.error : journalUnavailable(attempt.error);

@@ -14,8 +14,8 @@ import type { Call, FromWorker, OpenedJournal, ToWorker, WorkerOrder } from './p
 import { prepareDatabase, type JournalIdentity } from './startup.ts';
 import { Statements } from './statements.ts';
 
-/** Beyond this many pages in the log they are moved into the database. Four MiB. */
-const CHECKPOINT_FRAMES = 1000;
+/** When this much was written since the last checkpoint, about a thousand pages, the log is moved into the database. */
+const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 
 /** Whether something in the journal still needs somebody: then the marker outside stays up. */
 export const RESTLESS = `
@@ -37,6 +37,7 @@ export class WorkerJournal {
    */
   #logIsSuspect: boolean;
   #checkpoints = 0;
+  #bytesAtCheckpoint = 0;
   #closed = false;
 
   /** @throws what the disk or SQLite threw, or a HoldfastError. The files are let go of then. */
@@ -111,7 +112,7 @@ export class WorkerJournal {
     }
     this.#post({ kind: 'answers', answers: this.#group.run(calls) });
     // After the answers, so that nobody waits for it.
-    if (walFrames(this.#engine) > CHECKPOINT_FRAMES) {
+    if (this.#engine.io.bytesWritten - this.#bytesAtCheckpoint > CHECKPOINT_BYTES) {
       this.#checkpoint();
     }
   }
@@ -119,6 +120,7 @@ export class WorkerJournal {
   #checkpoint(): void {
     this.#failpoints.hit('checkpoint.before');
     checkpoint(this.#engine);
+    this.#bytesAtCheckpoint = this.#engine.io.bytesWritten;
     this.#checkpoints += 1;
   }
 

@@ -92,6 +92,12 @@ describe('Group commit', () => {
     assert.equal(results[1].status, 'fulfilled');
   });
 
+  it('what is no plain data is refused and leaves the journal as it was', async () => {
+    const odd = intentOf({ agent: (() => 'x') as unknown as string });
+    await assert.rejects(journal.startAction(odd), { code: 'internal', message: /plain data/ });
+    await start(journal);
+  });
+
   it('[P7] a read writes nothing, syncs nothing and opens no transaction', async () => {
     const [unknown] = await makeUnresolved(journal);
     const review = await openReview(journal);

@@ -56,7 +56,14 @@ describe('Opening a journal', () => {
       const first = await harness.open();
       assert.deepEqual(
         { ...first.report, journalId: '' },
-        { journalId: '', created: true, interrupted: [], setAside: null, lostRecords: false },
+        {
+          journalId: '',
+          created: true,
+          interrupted: [],
+          setAside: null,
+          lostRecords: false,
+          onNetworkFileSystem: false,
+        },
       );
       await first.journal.close();
       const second = await harness.open();
