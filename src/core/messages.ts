@@ -5,7 +5,6 @@
  */
 export const english = {
   // Answers to an agent: how an attempt ended.
-  'outcome.completed.exited': 'The command finished by itself.',
   'outcome.not_executed.cancelled_before_boundary':
     'Not executed: the call was cancelled before anything was sent or started.',
   'outcome.not_executed.permission_changed': 'Not executed: permission changed while the call waited ({rule}).',
@@ -160,7 +159,8 @@ export const english = {
   'journal.why.damaged': 'The action journal is damaged.',
   'journal.lost':
     'The action journal of this workspace is missing. A new one was started, and each earlier session asks you to check first.',
-  'journal.unavailable': 'Nothing that changes the world can run through Holdfast right now. {cause}',
+  'journal.onNetwork':
+    'The action journal is on a network file system, where a power cut or a second machine can damage it. Keep the workspace storage on a local disk.',
   'status.toReview': '{count} to review',
   'status.unavailable': 'Journal unavailable',
   'status.tooltip': 'Holdfast: actions with unknown outcome wait for you to check them',

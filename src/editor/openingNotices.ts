@@ -29,6 +29,9 @@ export async function tellOpening({ report, journal, inbox, user, review, log, s
   } else if (report.lostRecords) {
     void window.showErrorMessage(say('journal.lost'));
   }
+  if (report.onNetworkFileSystem) {
+    void window.showWarningMessage(say('journal.onNetwork'));
+  }
   for (const decision of await journal.listOpenDecisions(user)) {
     if (decision.kind === 'recovery') {
       inbox.raise({ decision, waiting: null, description: null });

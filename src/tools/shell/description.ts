@@ -35,15 +35,17 @@ export function descriptionText(description: CommandDescription): string {
   ].join('\n');
 }
 
-/** The description as Markdown that shows the command in a fence which the command cannot close. */
+/**
+ * The description as Markdown, in which neither the command nor a path can end its own quotation. Where in comes first: VS
+ * Code's dialogs drop the formatting, and text behind a fence would then run into the command.
+ */
 export function descriptionMarkdown(description: CommandDescription): string {
-  const { shell, folder, timeLimitSeconds, hasInvisible } = description;
+  const { command, shell, folder, timeLimitSeconds, hasInvisible } = description;
+  const where = shell === null ? `In ${span(folder)}, without a shell` : `In ${span(folder)} by ${span(shell)}`;
   return [
-    fenced(description.command),
-    shell === null ? 'Runs without a shell.' : `Shell:\n${fenced(shell)}`,
-    `Folder:\n${fenced(folder)}`,
-    `Time limit: ${timeLimitSeconds} s.`,
+    `${where}, for at most ${timeLimitSeconds} s:`,
     ...(hasInvisible ? [INVISIBLE_NOTE] : []),
+    fenced(command),
   ].join('\n\n');
 }
 
@@ -64,7 +66,17 @@ function oneLine(text: string): string {
 }
 
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = backticks(text, 3);
   return `${fence}text\n${text}\n${fence}`;
+}
+
+function span(text: string): string {
+  const quote = backticks(text, 1);
+  return `${quote} ${text} ${quote}`;
+}
+
+/** A run of backticks, at least so long, that the text does not hold. */
+function backticks(text: string, atLeast: number): string {
+  const longest = Math.max(atLeast - 1, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  return '`'.repeat(longest + 1);
 }

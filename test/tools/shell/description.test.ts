@@ -36,7 +36,8 @@ describe('What a person and an agent are told before a command runs', () => {
 
   it('[S1] fences the command so that it cannot write Markdown of its own', () => {
     const command = '```\n[click](command:evil)\n````';
-    assert.ok(describeInput({ command }, 'markdown').startsWith(`\`\`\`\`\`text\n${command}\n\`\`\`\`\`\n`));
+    const where = `In \` ${folder.path} \` by \` ${process.execPath} \`, for at most 90 s:`;
+    assert.equal(describeInput({ command }, 'markdown'), `${where}\n\n\`\`\`\`\`text\n${command}\n\`\`\`\`\``);
   });
 
   it('[S3] says why instead, when nothing can be run', () => {
