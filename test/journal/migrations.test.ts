@@ -76,9 +76,25 @@ describe('The migrations', () => {
       );
     };
     decision('recovery', 'open', 'NULL');
-    assert.throws(() => { decision('recovery', 'perhaps', '1'); }, /CHECK/);
-    assert.throws(() => { decision('guess', 'open', 'NULL'); }, /CHECK/);
-    assert.throws(() => { decision('recovery', 'approved', 'NULL'); }, /CHECK/, 'an answer has a time');
-    assert.throws(() => { decision('recovery', 'open', 'NULL', '5'); }, /CHECK/, 'a recovery review never expires (P6)');
+    assert.throws(() => {
+      decision('recovery', 'perhaps', '1');
+    }, /CHECK/);
+    assert.throws(() => {
+      decision('guess', 'open', 'NULL');
+    }, /CHECK/);
+    assert.throws(
+      () => {
+        decision('recovery', 'approved', 'NULL');
+      },
+      /CHECK/,
+      'an answer has a time',
+    );
+    assert.throws(
+      () => {
+        decision('recovery', 'open', 'NULL', '5');
+      },
+      /CHECK/,
+      'a recovery review never expires (P6)',
+    );
   });
 });
