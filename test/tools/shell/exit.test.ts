@@ -156,15 +156,16 @@ describe('How a command ends', () => {
       const life = new Lifeline(folder.path);
       const go = makeFifo(folder.path, 'go');
       const call = new RecordingCall();
-      // A process that left the group and never collects its child, which stays in the group as a zombie.
-      const leaver = 'sleep 0 & echo "$$." >&9; exec setsid sleep 600';
+      const hold = makeFifo(folder.path, 'hold');
+      // A process that leaves the group and never collects its child, which stays in the group as a zombie.
+      const leaver = '(read _ < hold) & echo "$$." >&9; exec setsid sleep 600';
       const command = `exec 9>"$LIFE"; sh -c '${leaver}' >/dev/null 2>&1 & read _ < go; exit 0`;
       const running = run(withLife(folder.path, life), { command }, call);
       const left = Number.parseInt(await life.wrote('.'), 10);
       try {
-        while (!isAlone(left, call.note('process')!.pid)) {
-          await new Promise((resolve) => setImmediate(resolve));
-        }
+        await until(() => membersOf(left).includes(left));
+        await writeFile(hold, '\n');
+        await until(() => membersOf(call.note('process')!.pid).length === 1);
         await writeFile(go, '\n');
         assert.deepEqual((await running).observed, { kind: 'exited', code: 0 });
         assert.equal(call.note('background_child'), undefined);
@@ -186,8 +187,10 @@ describe('How a command ends', () => {
     });
   });
 
-  /** Whether `left` leads a group of its own and the shell is the only one alive in the old one. */
-  function isAlone(left: number, group: number): boolean {
-    return membersOf(left).includes(left) && membersOf(group).length === 1;
+  /** Asks again and again: nobody tells of a change in the process table. */
+  async function until(isReached: () => boolean): Promise<void> {
+    while (!isReached()) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 });
