@@ -152,5 +152,20 @@ export function reviewContract(makeHarness: MakeHarness): void {
       await start(later);
       assert.equal((await later.listActions({ user: 'alice', limit: 10 })).actions.length, 2);
     });
+
+    it('[G21] approved over what a gone owner left running, it unlocks the scope too, and that stays started', async () => {
+      const { journal, harness } = stage();
+      const interrupted = await start(journal);
+      const later = await harness.reopen();
+      const review = await openReview(later);
+      assert.deepEqual(
+        review.actions.map(({ id }) => id),
+        [interrupted.id],
+      );
+      await later.answerDecision(answerOf(review));
+      assert.deepEqual(await acknowledged(later, [interrupted.id]), [review.id]);
+      assert.equal((await later.getAction(interrupted.id))?.outcome, 'started');
+      await start(later);
+    });
   });
 }

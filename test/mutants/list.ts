@@ -1,0 +1,125 @@
+/** Where the tests that a mutant turns red live. The slow one comes last. */
+export const mutantLayers = ['unit', 'contract', 'integration', 'crash', 'e2e'] as const;
+
+export type MutantLayer = (typeof mutantLayers)[number];
+
+/** One small change of the product that a careless engineer could make, and the tests that must notice it. */
+export interface Mutant {
+  /** The id of the acceptance list or the promise that it breaks. Tests carry it in their titles. */
+  readonly id: string;
+  /** The patch, in this folder. Its first lines say what it breaks. */
+  readonly patch: string;
+  /** Test files by layer. Each of them must turn red by a test whose title carries the id. */
+  readonly shownBy: Partial<Readonly<Record<MutantLayer, readonly string[]>>>;
+  /** Ids of tests in the same file that have to go before: they play one story. */
+  readonly after?: readonly string[];
+}
+
+const contract = ['test/contract/sqlite.test.ts'];
+const executionContext = ['test/bridge/executionContext.test.ts'];
+const faults = ['test/integration/journalFaults.test.ts'];
+const gate = ['test/integration/gate.test.ts'];
+const outcomes = ['test/integration/outcomes.test.ts'];
+const ownerDeath = ['test/integration/ownerDeath.test.ts'];
+const shell = 'test/integration/shell.test.ts';
+const stop = ['test/tools/shell/stop.test.ts'];
+const story = ['test/e2e/story.test.ts'];
+
+export const mutants: readonly Mutant[] = [
+  // The gate and the boundary.
+  {
+    id: 'G1',
+    patch: 'G1-error-text-in-the-log.patch',
+    shownBy: { integration: ['test/integration/noBodies.test.ts'] },
+  },
+  { id: 'G1', patch: 'G1-evidence-kept-for-later.patch', shownBy: { contract } },
+  { id: 'G2', patch: 'G2-runs-without-a-record.patch', shownBy: { integration: faults } },
+  {
+    id: 'G2',
+    patch: 'G2-name-of-the-log-not-synced.patch',
+    shownBy: { integration: ['test/journal/sqlite/fileShim.test.ts'] },
+  },
+  {
+    id: 'G3',
+    patch: 'G3-refusal-told-by-its-name.patch',
+    shownBy: { unit: executionContext, integration: outcomes },
+  },
+  { id: 'G4', patch: 'G4-refusals-of-all-calls.patch', shownBy: { unit: executionContext, integration: outcomes } },
+  { id: 'G5', patch: 'G5-error-result-is-an-end.patch', shownBy: { integration: outcomes } },
+  { id: 'G6', patch: 'G6-gate-by-user-only.patch', shownBy: { contract, integration: gate } },
+  { id: 'G7', patch: 'G7-approval-completes.patch', shownBy: { contract, integration: gate } },
+  { id: 'G9', patch: 'G9-approval-covers-the-scope.patch', shownBy: { contract, integration: gate } },
+  { id: 'G10', patch: 'G10-running-is-unresolved.patch', shownBy: { contract, integration: ownerDeath } },
+  {
+    id: 'G10',
+    patch: 'G10-owner-death-unnoticed.patch',
+    shownBy: { contract, integration: [...ownerDeath, 'test/journal/sqlite/opening.test.ts'] },
+  },
+  { id: 'G11', patch: 'G11-lost-completion-forgotten.patch', shownBy: { integration: faults } },
+  {
+    id: 'G11',
+    patch: 'G11-completion-overwrites-an-orphan.patch',
+    shownBy: { contract, integration: ['test/journal/sqlite/diskFaults.test.ts'] },
+  },
+  { id: 'G12', patch: 'G12-rules-read-once.patch', shownBy: { integration: outcomes } },
+  { id: 'G13', patch: 'G13-unattended-work-waits.patch', shownBy: { integration: gate } },
+  { id: 'G14', patch: 'G14-cancelled-call-goes-on-waiting.patch', shownBy: { integration: gate } },
+  { id: 'G15', patch: 'G15-a-prompt-for-each-call.patch', shownBy: { integration: gate } },
+  { id: 'G17', patch: 'G17-only-own-reads-are-free.patch', shownBy: { integration: gate } },
+  { id: 'G17', patch: 'G17-list-tool-is-gated.patch', shownBy: { integration: [shell] } },
+  { id: 'G19', patch: 'G19-hash-of-plain-json.patch', shownBy: { integration: outcomes } },
+  { id: 'G21', patch: 'G21-orphans-not-acknowledged.patch', shownBy: { contract, integration: ownerDeath } },
+
+  // The shell.
+  {
+    id: 'S1',
+    patch: 'S1-not-found-is-an-error.patch',
+    shownBy: { integration: ['test/tools/shell/exit.test.ts', shell] },
+  },
+  { id: 'S2', patch: 'S2-only-the-shell-is-stopped.patch', shownBy: { integration: stop } },
+  {
+    id: 'S3',
+    patch: 'S3-folder-checked-by-its-text.patch',
+    shownBy: { integration: ['test/tools/shell/refusal.test.ts'] },
+  },
+  {
+    id: 'S4',
+    patch: 'S4-signal-reported-as-exit.patch',
+    shownBy: { integration: ['test/tools/shell/exit.test.ts', shell] },
+  },
+  { id: 'S5', patch: 'S5-family-looked-up-after-the-kill.patch', shownBy: { integration: stop } },
+  { id: 'S6', patch: 'S6-head-grows.patch', shownBy: { integration: ['test/tools/shell/output.test.ts'] } },
+  { id: 'S7', patch: 'S7-stdin-is-shared.patch', shownBy: { integration: ['test/tools/shell/surroundings.test.ts'] } },
+  { id: 'S9', patch: 'S9-cancelled-is-not-executed.patch', shownBy: { integration: [shell] } },
+
+  // The journal.
+  {
+    id: 'J1',
+    patch: 'J1-synchronous-normal.patch',
+    shownBy: { integration: ['test/journal/sqlite/groupCommit.test.ts'], crash: ['test/crash/powerLoss.test.ts'] },
+  },
+  {
+    id: 'J2',
+    patch: 'J2-full-disk-blamed-on-the-call.patch',
+    shownBy: { integration: ['test/journal/sqlite/diskFaults.test.ts'] },
+  },
+  {
+    id: 'J3',
+    patch: 'J3-empty-file-is-a-new-journal.patch',
+    shownBy: { integration: ['test/journal/sqlite/opening.test.ts'] },
+  },
+  {
+    id: 'J4',
+    patch: 'J4-dead-lock-just-removed.patch',
+    shownBy: { integration: ['test/journal/sqlite/ownerLock.test.ts'] },
+  },
+
+  // Promises of their own.
+  { id: 'P9', patch: 'P9-time-limit-called-a-failure.patch', shownBy: { unit: ['test/core/messages.test.ts'] } },
+  { id: 'P11', patch: 'P11-call-id-not-passed-on.patch', shownBy: { integration: outcomes } },
+  { id: 'P11', patch: 'P11-ended-start-taken-for-new.patch', shownBy: { contract } },
+
+  // What a person sees. Each boots a window, so they come last.
+  { id: 'U1', patch: 'U1-deny-approves.patch', shownBy: { e2e: story }, after: ['S2'] },
+  { id: 'U3', patch: 'U3-interrupted-list-not-shown.patch', shownBy: { e2e: story }, after: ['S2', 'U1'] },
+];
