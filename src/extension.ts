@@ -1,10 +1,11 @@
-import { l10n, type ExtensionContext } from 'vscode';
+import { l10n, window, type ExtensionContext } from 'vscode';
 import { systemClock } from './core/clock.ts';
 import { messageOf } from './core/errors.ts';
 import { createSay } from './core/messages.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerLanguageModelTools } from './editor/languageModelTools.ts';
 import { createLogChannel } from './editor/logChannel.ts';
+import { REVIEW_PANEL } from './editor/names.ts';
 import { storagePaths } from './editor/paths.ts';
 import type { Runtime } from './editor/runtime.ts';
 import { StatusBar } from './editor/statusBar.ts';
@@ -33,6 +34,9 @@ export function activate(context: ExtensionContext): void {
     statusBar,
     registerLanguageModelTools({ runtime, log, say }),
     registerCommands(runtime, say),
+    window.registerWebviewPanelSerializer(REVIEW_PANEL, {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await runtime()).reviveReview(panel, state),
+    }),
   );
   log.trace('host ready', { pid: process.pid });
 

@@ -122,6 +122,8 @@ export const english = {
   'review.column.time': 'Time',
   'review.column.ending': 'How it ended',
   'review.column.evidence': 'Evidence',
+  'review.recording':
+    'Recording your answer… If this stays, the window was restarted meanwhile: open the review again from the status bar.',
   'review.state.approved': 'Approved.',
   'review.state.denied': 'Denied.',
   'review.state.closed': 'No longer open.',

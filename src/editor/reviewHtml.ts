@@ -30,7 +30,7 @@ export function reviewHtml(
 <link rel="stylesheet" href="${escaped(style)}">
 <title>${escaped(say('review.title'))}</title>
 </head>
-<body>
+<body data-decision="${escaped(decision.id)}">
 <main>
 <h1>${escaped(say('review.title'))}</h1>
 <p class="explanation">${escaped(say('review.explanation'))}</p>
@@ -74,6 +74,7 @@ function form(say: Say): string {
 <button type="button" class="primary" data-answer="approved">${escaped(say('review.approve'))}</button>
 <button type="button" data-answer="denied">${escaped(say('review.deny'))}</button>
 </div>
+<p id="recording" role="status" hidden>${escaped(say('review.recording'))}</p>
 </form>`;
 }
 

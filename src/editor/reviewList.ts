@@ -1,4 +1,4 @@
-import { window, type QuickPickItem } from 'vscode';
+import { window, type QuickPickItem, type WebviewPanel } from 'vscode';
 import type { Decision } from '../core/decision.ts';
 import { newId } from '../core/ids.ts';
 import type { Say } from '../core/messages.ts';
@@ -6,7 +6,7 @@ import type { Attention, Inbox } from '../decisions/inbox.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { attentionText } from './decisionText.ts';
-import type { ReviewPanels } from './reviewPanel.ts';
+import { decisionOf, type ReviewPanels } from './reviewPanel.ts';
 
 interface DecisionItem extends QuickPickItem {
   readonly attention: Attention;
@@ -48,11 +48,27 @@ export class ReviewList {
 
   /** Opens one decision, by the id that a notification carried. */
   async openById(decisionId: string): Promise<void> {
-    const { journal, inbox, panels } = this.#options;
-    const decision = await (await journal()).getDecision(decisionId);
-    if (decision !== undefined) {
-      panels.show(inbox.attentionFor(decisionId) ?? { decision, waiting: null, description: null });
+    const attention = await this.#attention(decisionId);
+    if (attention !== undefined) {
+      this.#options.panels.show(attention);
     }
+  }
+
+  /** Brings a panel back after a reload; one whose decision is not known any more is closed. */
+  async revive(panel: WebviewPanel, state: unknown): Promise<void> {
+    const decisionId = decisionOf(state);
+    const attention = decisionId === undefined ? undefined : await this.#attention(decisionId);
+    if (attention === undefined) {
+      panel.dispose();
+    } else {
+      this.#options.panels.revive(panel, attention);
+    }
+  }
+
+  async #attention(decisionId: string): Promise<Attention | undefined> {
+    const { journal, inbox } = this.#options;
+    const decision = await (await journal()).getDecision(decisionId);
+    return decision && (inbox.attentionFor(decisionId) ?? { decision, waiting: null, description: null });
   }
 
   /** Open decisions, after every scope with unresolved actions has its review. */

@@ -6,6 +6,7 @@ import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Attention, Inbox } from '../decisions/inbox.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
+import { REVIEW_PANEL } from './names.ts';
 import { reviewHtml } from './reviewHtml.ts';
 
 /** What the panel's script may say. Everything else is ignored. */
@@ -13,6 +14,15 @@ const panelMessage = z.strictObject({
   answer: z.enum(['approved', 'denied']),
   note: z.string().max(4000),
 });
+
+/** What a panel keeps across a reload. */
+const panelState = z.strictObject({ decision: z.string() });
+
+/** The decision that a panel from before a reload showed; undefined if it says nothing of use. */
+export function decisionOf(state: unknown): string | undefined {
+  const parsed = panelState.safeParse(state);
+  return parsed.success ? parsed.data.decision : undefined;
+}
 
 export interface ReviewPanelsOptions {
   readonly extensionUri: Uri;
@@ -48,12 +58,28 @@ export class ReviewPanels implements Disposable {
       known.reveal();
       return;
     }
-    const { extensionUri, say, log } = this.#options;
-    const panel = window.createWebviewPanel('holdfast.review', say('review.title'), ViewColumn.Active, {
+    const panel = window.createWebviewPanel(REVIEW_PANEL, this.#options.say('review.title'), ViewColumn.Active);
+    this.#adopt(panel, attention);
+  }
+
+  /** Fills a panel that stood in the window before it was reloaded. */
+  revive(panel: WebviewPanel, attention: Attention): void {
+    this.#adopt(panel, attention);
+  }
+
+  /** Leaves the panels to VS Code, which closes them with the window or brings them back after a reload. */
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #adopt(panel: WebviewPanel, attention: Attention): void {
+    const { extensionUri, log } = this.#options;
+    const { decision } = attention;
+    panel.iconPath = Uri.joinPath(extensionUri, 'media', 'icon.png');
+    panel.webview.options = {
       enableScripts: true,
       localResourceRoots: [Uri.joinPath(extensionUri, 'dist', 'webview'), Uri.joinPath(extensionUri, 'media')],
-    });
-    panel.iconPath = Uri.joinPath(extensionUri, 'media', 'icon.png');
+    };
     this.#panels.set(decision.id, panel);
     panel.onDidDispose(() => this.#panels.delete(decision.id));
     panel.webview.onDidReceiveMessage((message: unknown) => {
@@ -63,13 +89,6 @@ export class ReviewPanels implements Disposable {
     });
     this.#render(panel, attention);
     log.trace('panel shown', { decision: decision.id });
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
-    for (const panel of [...this.#panels.values()]) {
-      panel.dispose();
-    }
   }
 
   async #take({ decision }: Attention, message: unknown): Promise<void> {

@@ -1,4 +1,4 @@
-import { Uri, window, workspace, type ExtensionContext } from 'vscode';
+import { Uri, window, workspace, type ExtensionContext, type WebviewPanel } from 'vscode';
 import { Bridge } from '../bridge/bridge.ts';
 import type { CallAnswer } from '../bridge/call.ts';
 import { systemClock } from '../core/clock.ts';
@@ -121,6 +121,11 @@ export class Runtime {
 
   reviewUnresolved(): Promise<void> {
     return this.#reviews.show();
+  }
+
+  /** Fills a review panel that stood in the window before it was reloaded. */
+  reviveReview(panel: WebviewPanel, state: unknown): Promise<void> {
+    return this.#reviews.revive(panel, state);
   }
 
   async inspectJournal(): Promise<void> {

@@ -1,11 +1,13 @@
 interface VsCodeApi {
   postMessage(message: unknown): void;
+  setState(state: unknown): void;
 }
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/** The review panel's browser side: two buttons and a note. */
+/** The review panel's browser side: two buttons and a note. All it keeps is which decision it shows. */
 const api = acquireVsCodeApi();
+api.setState({ decision: document.body.dataset['decision'] });
 const buttons = document.querySelectorAll<HTMLButtonElement>('button[data-answer]');
 
 for (const button of buttons) {
@@ -14,6 +16,9 @@ for (const button of buttons) {
     for (const other of buttons) {
       other.disabled = true;
     }
+    // Until the answer is on record the page says only that; the host then renders what came of it.
+    const state = document.querySelector<HTMLElement>('#recording');
+    state?.removeAttribute('hidden');
     api.postMessage({ answer: button.dataset['answer'], note });
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openWindow, type CodeWindow } from './harness/window.ts';
 import { readJournal, type JournalReading } from './harness/journalReading.ts';
 
@@ -139,12 +139,38 @@ describe('The story, in a real window', function () {
     assert.equal(effect(), 'one\nthree\nfour\nfive\nseven\n');
   });
 
+  it('a reload while a command runs kills it, and records that the host stopped it', async () => {
+    const pidFile = join(workspace, 'pid.txt');
+    const written = untilContains(pidFile, '\n');
+    await agentRuns('echo $$ > pid.txt; sleep 60');
+    await written;
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    process.kill(pid, 0);
+    await window.reload();
+    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+    await window.statusBar('1 to review').click();
+    const panel = await window.webview('Check earlier actions');
+    await panel.getByText('unknown: the window closed while it ran').waitFor();
+  });
+
+  it('an open review panel comes back after a reload, and is answered there', async () => {
+    await window.log.next('panel shown');
+    await window.reload();
+    await window.log.next('panel shown');
+    const panel = await window.webview('Check earlier actions');
+    await panel.getByText('its arguments were not kept').waitFor();
+    await window.screenshot('story-7-panel-revived');
+    await panel.getByRole('button', { name: 'Approve' }).click();
+    await panel.getByText('Approved.').waitFor();
+    await window.statusBar('1 to review').waitFor({ state: 'hidden' });
+  });
+
   it('the journal lists it all from the palette', async () => {
     await window.command('Holdfast: Inspect Journal');
     const list = await window.quickPick();
     const rows = await list.rows();
-    assert.equal(rows.length, 6);
-    await window.screenshot('story-7-journal');
+    assert.equal(rows.length, 7);
+    await window.screenshot('story-8-journal');
     await window.page.keyboard.press('Escape');
   });
 
@@ -161,9 +187,10 @@ describe('The story, in a real window', function () {
       'completed',
       'started checked',
       'completed',
+      'uncertain checked',
     ]);
     const answers = reading.reviews.map(({ state, answeredFrom }) => `${state} ${answeredFrom ?? ''}`);
-    assert.deepEqual(answers, ['denied toast', 'approved panel', 'approved toast', 'approved toast']);
+    assert.deepEqual(answers, ['denied toast', 'approved panel', 'approved toast', 'approved toast', 'approved panel']);
   });
 });
 
@@ -174,7 +201,7 @@ async function untilContains(file: string, text: string): Promise<void> {
     return;
   }
   await new Promise<void>((resolve) => {
-    const watcher = watch(file, () => {
+    const watcher = watch(dirname(file), () => {
       if (contains()) {
         watcher.close();
         resolve();

@@ -185,11 +185,13 @@ export class CodeWindow {
     return pidOf(this.log.last('host ready'));
   }
 
-  /** Reloads the window in an orderly way (extensions deactivate) and waits for the new extension host. */
+  /**
+   * Reloads the window by its own command, in an orderly way (extensions deactivate, open editors are remembered), and
+   * waits for the new extension host.
+   */
   async reload(): Promise<LogLine> {
     const before = this.log.mark();
-    await this.page.reload();
-    await this.page.waitForSelector('.monaco-workbench', { timeout: HOST_UP_MS });
+    await this.command('Developer: Reload Window');
     return this.#ready(before);
   }
 
