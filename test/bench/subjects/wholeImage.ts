@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import initSqlJs, { type Database } from 'sql.js';
 import { newId } from '../../../src/core/ids.ts';
 import { inertFailpoints } from '../../../src/journal/failpoints.ts';
+import { registerSession } from '../../../src/journal/sqlite/operations/sessions.ts';
 import { startAction } from '../../../src/journal/sqlite/operations/startAction.ts';
 import { Statements } from '../../../src/journal/sqlite/statements.ts';
 import { serve } from './serve.ts';
-import { nextIntent } from './story.ts';
+import { nextIntent, scope } from './story.ts';
 
 /** The other peer: sql.js as it comes, in memory, with its whole image written and synced after each commit. */
 export class WholeImage {
@@ -31,11 +32,17 @@ export class WholeImage {
     const began = performance.now();
     // An export closes every prepared statement.
     const statements = new Statements(database);
+    const context = {
+      statements,
+      failpoints: inertFailpoints,
+      ownerId: 'bench',
+      lostBefore: null,
+      now: () => at,
+      newId,
+    };
     statements.run('BEGIN IMMEDIATE');
-    startAction(
-      { statements, failpoints: inertFailpoints, ownerId: 'bench', lostBefore: null, now: () => at, newId },
-      nextIntent(),
-    );
+    registerSession(context, { scope, surface: 'language_model_tool', ageMs: 0 });
+    startAction(context, nextIntent());
     statements.run('COMMIT');
     writeSynced(join(this.#folder, 'image'), database.export());
     return performance.now() - began;
