@@ -24,7 +24,7 @@ export function playTryIt(say: Say): void {
     name: 'Holdfast: Try It',
     pty: {
       onDidWrite: output.event,
-      open: () => void play(folder, new Teller(output), cancel, say),
+      open: (size) => void play(folder, new Teller(output, size?.columns ?? 80), cancel, say),
       close: () => {
         cancel.cancel();
         output.dispose();
@@ -78,13 +78,15 @@ function appendThenHang(text: string): string {
 /** Writes the story: what is going on, what the agent calls, what it is answered. */
 class Teller {
   readonly #output: EventEmitter<string>;
+  readonly #columns: number;
 
-  constructor(output: EventEmitter<string>) {
+  constructor(output: EventEmitter<string>, columns: number) {
     this.#output = output;
+    this.#columns = columns;
   }
 
   narrate(text: string): void {
-    this.#write(`\x1b[1m${text}\x1b[0m\n\n`);
+    this.#write(`\x1b[1m${this.#wrapped(text)}\x1b[0m\n\n`);
   }
 
   agent(text: string): void {
@@ -92,7 +94,14 @@ class Teller {
   }
 
   answer(text: string): void {
-    this.#write(`\x1b[33m${text}\x1b[0m\n\n`);
+    this.#write(`\x1b[33m${this.#wrapped(text)}\x1b[0m\n\n`);
+  }
+
+  /** A terminal breaks lines in the middle of words. */
+  #wrapped(text: string): string {
+    const piece = new RegExp(`(.{1,${this.#columns - 1}})(?: +|$)`, 'g');
+    const lines = text.split('\n').map((line) => line.replace(piece, '$1\n').trimEnd());
+    return lines.join('\n');
   }
 
   #write(text: string): void {
