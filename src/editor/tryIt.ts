@@ -1,4 +1,12 @@
-import { CancellationTokenSource, EventEmitter, LanguageModelTextPart, lm, window, workspace } from 'vscode';
+import {
+  CancellationTokenSource,
+  EventEmitter,
+  LanguageModelTextPart,
+  lm,
+  window,
+  workspace,
+  type TerminalDimensions,
+} from 'vscode';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../core/errors.ts';
@@ -24,7 +32,8 @@ export function playTryIt(say: Say): void {
     name: 'Holdfast: Try It',
     pty: {
       onDidWrite: output.event,
-      open: (size) => void play(folder, new Teller(output, size?.columns ?? 80), cancel, say),
+      open: (size: TerminalDimensions | undefined) =>
+        void play(folder, new Teller(output, size?.columns ?? 80), cancel, say),
       close: () => {
         cancel.cancel();
         output.dispose();
