@@ -16,6 +16,7 @@ export interface Mutant {
 }
 
 const contract = ['test/contract/sqlite.test.ts'];
+const diskFaults = ['test/journal/sqlite/diskFaults.test.ts'];
 const executionContext = ['test/bridge/executionContext.test.ts'];
 const faults = ['test/integration/journalFaults.test.ts'];
 const gate = ['test/integration/gate.test.ts'];
@@ -59,7 +60,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'G11',
     patch: 'G11-completion-overwrites-an-orphan.patch',
-    shownBy: { contract, integration: ['test/journal/sqlite/diskFaults.test.ts'] },
+    shownBy: { contract, integration: diskFaults },
   },
   { id: 'G12', patch: 'G12-rules-read-once.patch', shownBy: { integration: outcomes } },
   { id: 'G13', patch: 'G13-unattended-work-waits.patch', shownBy: { integration: gate } },
@@ -98,15 +99,12 @@ export const mutants: readonly Mutant[] = [
     patch: 'J1-synchronous-normal.patch',
     shownBy: { integration: ['test/journal/sqlite/groupCommit.test.ts'], crash: ['test/crash/powerLoss.test.ts'] },
   },
-  {
-    id: 'J2',
-    patch: 'J2-full-disk-blamed-on-the-call.patch',
-    shownBy: { integration: ['test/journal/sqlite/diskFaults.test.ts'] },
-  },
+  { id: 'J2', patch: 'J2-any-lock-is-taken-for-its-own.patch', shownBy: { integration: diskFaults } },
+  { id: 'J2', patch: 'J2-disk-error-not-told.patch', shownBy: { integration: diskFaults } },
   {
     id: 'J3',
     patch: 'J3-empty-file-is-a-new-journal.patch',
-    shownBy: { integration: ['test/journal/sqlite/opening.test.ts'] },
+    shownBy: { integration: ['test/journal/sqlite/lostJournals.test.ts'] },
   },
   {
     id: 'J4',
