@@ -27,6 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+const labels = { killed: 'killed  ', survived: 'SURVIVED', invalid: 'INVALID ' };
 const copy = new ScratchCopy(process.cwd());
 const counts = { passed: 0, failed: 0 };
 try {
@@ -37,7 +38,6 @@ try {
   }
   for (const mutant of chosen) {
     await tryMutant(mutant, typeCheck, unbroken);
-    interrupted.signal.throwIfAborted();
   }
 } finally {
   copy.remove();
@@ -77,14 +77,13 @@ async function tryMutant(
   try {
     verdict = await withPatch(mutant, () => showBreak(mutant, typeCheck, unbroken));
   } catch (error) {
-    verdict = { killed: false, why: error instanceof Error ? error.message : String(error) };
+    verdict = { kind: 'invalid', why: error instanceof Error ? error.message : String(error) };
   }
-  const { killed, why } = verdict;
-  counts[killed ? 'passed' : 'failed']++;
+  interrupted.signal.throwIfAborted();
+  const { kind, why } = verdict;
+  counts[kind === 'killed' ? 'passed' : 'failed']++;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(
-    `${killed ? 'killed  ' : 'SURVIVED'} ${mutant.patch.replace(/\.patch$/, '')} (${seconds} s)\n         ${why}`,
-  );
+  console.log(`${labels[kind]} ${mutant.patch.replace(/\.patch$/, '')} (${seconds} s)\n         ${why}`);
 }
 
 /** The first test file that does not notice decides: each that is listed has to. */
@@ -96,7 +95,7 @@ async function showBreak(
   for (const file of readPatch(patch).changes) {
     const problems = typeCheck.problemsOf(file);
     if (problems !== '') {
-      return { killed: false, why: `does not compile: ${problems}` };
+      return { kind: 'invalid', why: `does not compile: ${problems}` };
     }
   }
   const shown: string[] = [];
@@ -104,21 +103,21 @@ async function showBreak(
     for (const file of shownBy[layer] ?? []) {
       const problem = problemOf(id, file, unbroken.get(layer) ?? { endings: [], finished: false, output: '' });
       if (problem !== undefined) {
-        return { killed: false, why: problem };
+        return { kind: 'invalid', why: problem };
       }
       const unpackaged = layer === 'e2e' ? await packageExtension(copy.path, interrupted.signal) : undefined;
       if (unpackaged !== undefined) {
-        return { killed: false, why: `does not build: ${unpackaged}` };
+        return { kind: 'invalid', why: `does not build: ${unpackaged}` };
       }
       const selection = { files: [file], ids: [id, ...after], stopAtFirst: true, limitMs: limitOf(layer) };
       const verdict = judge(id, await runTests(copy.path, selection, interrupted.signal));
-      if (!verdict.killed) {
-        return { killed: false, why: `${file}: ${verdict.why}` };
+      if (verdict.kind !== 'killed') {
+        return { kind: verdict.kind, why: `${file}: ${verdict.why}` };
       }
       shown.push(verdict.why);
     }
   }
-  return { killed: true, why: shown.join('\n         ') };
+  return { kind: 'killed', why: shown.join('\n         ') };
 }
 
 async function withPatch(mutant: Mutant, run: () => Promise<KillVerdict>): Promise<KillVerdict> {

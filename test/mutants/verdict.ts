@@ -1,7 +1,8 @@
 import type { Ending, RunResult } from './testRun.ts';
 
 export interface KillVerdict {
-  readonly killed: boolean;
+  /** `invalid`: the mutant or its run is of no use, so it says nothing about the tests. */
+  readonly kind: 'killed' | 'survived' | 'invalid';
   /** The test that turned red, or why this is no kill. */
   readonly why: string;
 }
@@ -11,19 +12,19 @@ export function judge(id: string, { endings, finished, output }: RunResult): Kil
   const red = endings.filter(({ error }) => error !== null);
   const shown = red.find((ending) => carries(ending, id) && isVerdictOfTest(ending));
   if (shown !== undefined) {
-    return { killed: true, why: shown.title };
+    return { kind: 'killed', why: shown.title };
   }
   const [first] = red;
   if (first !== undefined) {
     return {
-      killed: false,
+      kind: 'invalid',
       why: `broke in another way: ${first.title}: ${first.error?.name ?? ''} ${first.error?.message ?? ''}`,
     };
   }
   if (!finished || endings.length === 0) {
-    return { killed: false, why: `the run came to no end:\n${output}` };
+    return { kind: 'invalid', why: `the run came to no end:\n${output}` };
   }
-  return { killed: false, why: 'every test stayed green' };
+  return { kind: 'survived', why: 'every test stayed green' };
 }
 
 /** What has to hold before the product is broken. @returns what does not; undefined when all is well. */
