@@ -27,7 +27,7 @@ describe('An attempt and its row', () => {
     const genuine = new BodyTool('genuine', (call) => Promise.reject(call.refusal('Nothing to push.')));
     const copies: Record<string, (refusal: Error) => unknown> = {
       'same name and fields': (refusal) => Object.assign(new Error(refusal.message), { name: refusal.name }),
-      'a copied object': (refusal) => ({ ...refusal, name: refusal.name, message: refusal.message }),
+      'a copied object': (refusal) => structuredClone(refusal),
       'the same text': (refusal) => refusal.message,
     };
     const fakes = Object.entries(copies).map(

@@ -1,5 +1,6 @@
 'use strict';
 const { writeFileSync } = require('node:fs');
+const process = require('node:process');
 const Mocha = require('mocha');
 
 /** The spec reporter, which also writes `{passed, failed, titles}` to the file that HOLDFAST_RESULT_FILE names. */
