@@ -1,6 +1,6 @@
 import { l10n, window, type ExtensionContext } from 'vscode';
 import { systemClock } from './core/clock.ts';
-import { messageOf } from './core/errors.ts';
+import { describe, messageOf } from './core/errors.ts';
 import { createSay } from './core/messages.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerLanguageModelTools } from './editor/languageModelTools.ts';
@@ -46,7 +46,7 @@ export function activate(context: ExtensionContext): void {
       .then((holdfast) => holdfast.load())
       .catch((error: unknown) => {
         log.warn('journal not opened', { error: messageOf(error) });
-        statusBar.showUnavailable(messageOf(error));
+        statusBar.showUnavailable(describe(error, say));
       });
   }
 }

@@ -1,5 +1,5 @@
 import { isUnresolved, type ActionRecord, type Verdict } from '../core/action.ts';
-import { messageOf } from '../core/errors.ts';
+import { describe } from '../core/errors.ts';
 import { timeOfDay, type Say } from '../core/messages.ts';
 import type { SettleResult } from '../journal/journal.ts';
 import type { CallAnswer, Refusal } from './call.ts';
@@ -70,7 +70,7 @@ export class Answers {
     const say = this.#say;
     const notes: string[] = [];
     if (recorded instanceof Error) {
-      notes.push(say('note.completionNotRecorded', { cause: messageOf(recorded) }));
+      notes.push(say('note.completionNotRecorded', { cause: describe(recorded, say) }));
     } else if (recorded.kind === 'already_terminal') {
       notes.push(say('note.alreadyTerminal', { outcome: recorded.outcome }));
     }

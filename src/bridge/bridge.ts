@@ -1,4 +1,4 @@
-import { HoldfastError, messageOf } from '../core/errors.ts';
+import { HoldfastError, describe } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
@@ -102,7 +102,7 @@ export class Bridge {
       const { text } = await tool.run(input, context);
       return this.#answers.read(text);
     } catch (error) {
-      return this.#answers.read(messageOf(error));
+      return this.#answers.read(describe(error, this.#options.say));
     } finally {
       context.close();
     }
@@ -123,14 +123,14 @@ export class Bridge {
       return await mutations.call(mutation);
     } catch (error) {
       if (HoldfastError.is(error, 'not_json')) {
-        return this.#answers.refused('invalid_input', say('refused.invalidInput', { problem: error.message }));
+        return this.#answers.refused('invalid_input', say('refused.invalidInput', { problem: describe(error, say) }));
       }
       this.#options.log.warn('mutation refused: journal unavailable', {
         code: HoldfastError.is(error) ? error.code : 'internal',
       });
       return this.#answers.refused(
         'journal_unavailable',
-        say('refused.journalUnavailable', { cause: messageOf(error) }),
+        say('refused.journalUnavailable', { cause: describe(error, say) }),
       );
     }
   }

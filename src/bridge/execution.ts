@@ -1,6 +1,7 @@
 import type { Verdict } from '../core/action.ts';
-import { HoldfastError, codeOf, messageOf } from '../core/errors.ts';
+import { HoldfastError, codeOf, describe } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { Say } from '../core/messages.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Permissions } from '../decisions/permissions.ts';
 import type { ActionIntent, EvidenceNote, Journal, SettleResult } from '../journal/journal.ts';
@@ -16,6 +17,7 @@ export interface ExecutionOptions {
   readonly permissions: Permissions;
   readonly stopping: AbortSignal;
   readonly log: Log;
+  readonly say: Say;
 }
 
 /** A mutation whose `started` row is an acknowledged write. */
@@ -45,7 +47,7 @@ export async function execute(started: StartedMutation, options: ExecutionOption
   });
   let end: BodyEnd;
   try {
-    end = lateRefusal(started, options.permissions, context) ?? (await runBody(started, context));
+    end = lateRefusal(started, options.permissions, context) ?? (await runBody(started, context, options.say));
   } finally {
     context.close();
   }
@@ -76,7 +78,7 @@ function lateRefusal(
 
 const silent = { toolText: '', detail: '', rule: '' };
 
-async function runBody({ tool, input }: StartedMutation, context: ExecutionContext): Promise<BodyEnd> {
+async function runBody({ tool, input }: StartedMutation, context: ExecutionContext, say: Say): Promise<BodyEnd> {
   let ending: Ending;
   let toolText = '';
   let detail = '';
@@ -86,7 +88,7 @@ async function runBody({ tool, input }: StartedMutation, context: ExecutionConte
     ending = { kind: 'returned', observed: result.observed };
   } catch (error) {
     ending = { kind: 'threw', ownRefusal: context.isOwnRefusal(error) };
-    detail = messageOf(error);
+    detail = describe(error, say);
     context.evidence({ kind: 'error', name: error instanceof Error ? error.name : typeof error, code: codeOf(error) });
   }
   return { verdict: classify(ending, context.state), toolText, detail, rule: '' };

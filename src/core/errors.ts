@@ -1,3 +1,5 @@
+import { createSay, sayText, untranslated, type Say, type Text } from './messages.ts';
+
 export type ErrorCode =
   /** The journal cannot be written: mutations are refused, reads go on (P1). */
   | 'journal_unavailable'
@@ -11,14 +13,19 @@ export type ErrorCode =
   | 'stopped'
   | 'internal';
 
-/** The one error class of Holdfast's own faults. The message is a sentence for a person that says what to do; `cause` is kept. */
+/**
+ * The one error class of Holdfast's own faults. Its text says to a person what to do, in their language by {@link describe};
+ * `message` is the same in English, for logs. `cause` is kept.
+ */
 export class HoldfastError extends Error {
   readonly code: ErrorCode;
+  readonly text: Text;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: ErrorCode, text: Text, options?: ErrorOptions) {
+    super(sayText(text, createSay(untranslated)), options);
     this.name = 'HoldfastError';
     this.code = code;
+    this.text = text;
   }
 
   static is(error: unknown, code?: ErrorCode): error is HoldfastError {
@@ -26,7 +33,12 @@ export class HoldfastError extends Error {
   }
 }
 
-/** What to tell a person about something that was thrown. */
+/** What to tell a person or an agent about something that was thrown. An error that is not ours speaks for itself. */
+export function describe(error: unknown, say: Say): string {
+  return HoldfastError.is(error) ? sayText(error.text, say) : messageOf(error);
+}
+
+/** What was thrown, in English: for logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { commands, window } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/disposable.ts';
-import { messageOf } from '../core/errors.ts';
+import { describe } from '../core/errors.ts';
 import type { Say } from '../core/messages.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -13,7 +13,7 @@ export function registerCommands(runtime: () => Promise<Runtime>, say: Say): Dis
         try {
           await run(await runtime());
         } catch (error) {
-          void window.showErrorMessage(say('command.failed', { cause: messageOf(error) }));
+          void window.showErrorMessage(say('command.failed', { cause: describe(error, say) }));
         }
       }),
     );

@@ -1,6 +1,6 @@
 import { window } from 'vscode';
 import type { Answer, AnsweredFrom, Decision } from '../core/decision.ts';
-import { messageOf } from '../core/errors.ts';
+import { describe } from '../core/errors.ts';
 import type { Say } from '../core/messages.ts';
 import type { Inbox } from '../decisions/inbox.ts';
 
@@ -27,7 +27,7 @@ export class DecisionAnswers {
         this.#tell(state === 'approved' || state === 'denied' ? `review.tooLate.${state}` : 'review.tooLate.closed');
       }
     } catch (error) {
-      void window.showErrorMessage(this.#say('review.notRecorded', { cause: messageOf(error) }));
+      void window.showErrorMessage(this.#say('review.notRecorded', { cause: describe(error, this.#say) }));
     }
   }
 

@@ -8,7 +8,7 @@ import {
   type PreparedToolInvocation,
 } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/disposable.ts';
-import { messageOf } from '../core/errors.ts';
+import { describe } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Runtime } from './runtime.ts';
@@ -54,7 +54,7 @@ function invoke(name: string, { runtime, log, say }: LanguageModelToolsOptions):
       return text(answer.text);
     } catch (error) {
       log.error('call failed', { tool: name, error: error instanceof Error ? error.name : typeof error });
-      return text(say('refused.internal', { cause: messageOf(error) }));
+      return text(say('refused.internal', { cause: describe(error, say) }));
     } finally {
       cancelled.dispose();
     }

@@ -3,7 +3,7 @@ import { Bridge } from '../bridge/bridge.ts';
 import type { CallAnswer } from '../bridge/call.ts';
 import { systemClock } from '../core/clock.ts';
 import { DisposableStore } from '../core/disposable.ts';
-import { messageOf } from '../core/errors.ts';
+import { describe, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import { Inbox } from '../decisions/inbox.ts';
@@ -173,7 +173,7 @@ export class Runtime {
   }
 
   readonly #refreshStatus = (): void => {
-    const { statusBar, log } = this.#options;
+    const { statusBar, log, say } = this.#options;
     const count = async (): Promise<void> => {
       const { journal } = await this.#journalHost.get();
       const { unresolved } = await journal.summarize(this.#journalHost.user);
@@ -181,7 +181,7 @@ export class Runtime {
     };
     count().catch((error: unknown) => {
       log.warn('status not refreshed', { error: messageOf(error) });
-      statusBar.showUnavailable(messageOf(error));
+      statusBar.showUnavailable(describe(error, say));
     });
   };
 }

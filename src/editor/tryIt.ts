@@ -9,7 +9,7 @@ import {
 } from 'vscode';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../core/errors.ts';
+import { describe } from '../core/errors.ts';
 import type { Say } from '../core/messages.ts';
 
 const FILE = 'holdfast-try-it.txt';
@@ -62,7 +62,7 @@ async function play(folder: string, teller: Teller, cancel: CancellationTokenSou
     const count = lines.filter((text) => text === line).length;
     teller.narrate(say('tryIt.end', { file: FILE, count }));
   } catch (error) {
-    teller.narrate(say('tryIt.broken', { cause: messageOf(error) }));
+    teller.narrate(say('tryIt.broken', { cause: describe(error, say) }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../core/errors.ts';
+import { text, type Text } from '../core/messages.ts';
 
 const DEEPEST = 200;
 
@@ -32,7 +33,7 @@ class Walk {
   write(value: unknown, depth: number): void {
     if (depth > DEEPEST) {
       // Cycles end here as well.
-      throw notJson(`it is nested more than ${DEEPEST} levels deep`);
+      throw notJson(text('journal.notJson.tooDeep', { levels: DEEPEST }));
     }
     switch (typeof value) {
       case 'string':
@@ -51,7 +52,7 @@ class Walk {
       case 'function':
       case 'symbol':
       case 'bigint':
-        throw notJson(`it holds a value of type ${typeof value}`);
+        throw notJson(text('journal.notJson.type', { type: typeof value }));
     }
   }
 
@@ -67,7 +68,7 @@ class Walk {
 
   #array(values: readonly unknown[], depth: number): void {
     if (Object.getPrototypeOf(values) !== Array.prototype || Reflect.ownKeys(values).length !== values.length + 1) {
-      throw notJson('it holds an array with holes or with names of its own');
+      throw notJson(text('journal.notJson.array'));
     }
     this.#add('[');
     for (const [index, value] of values.entries()) {
@@ -80,7 +81,7 @@ class Walk {
   #members(value: object, depth: number): void {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype !== Object.prototype && prototype !== null) {
-      throw notJson('it holds an object that is more than plain data');
+      throw notJson(text('journal.notJson.object'));
     }
     const names = Reflect.ownKeys(value);
     this.#add('{');
@@ -88,7 +89,7 @@ class Walk {
     for (const [index, name] of names.sort(byCodeUnits).entries()) {
       const property = Object.getOwnPropertyDescriptor(value, name);
       if (typeof name === 'symbol' || property?.enumerable !== true || !('value' in property)) {
-        throw notJson('it holds an object with symbols, hidden members or getters');
+        throw notJson(text('journal.notJson.members'));
       }
       this.#add(index === 0 ? '' : ',');
       this.#text(name);
@@ -100,7 +101,7 @@ class Walk {
 
   #number(value: number): void {
     if (!Number.isFinite(value)) {
-      throw notJson('it holds a number that is not finite');
+      throw notJson(text('journal.notJson.number'));
     }
     // ECMAScript's own number to text is the canonical one (RFC 8785, 3.2.2.3).
     this.#add(JSON.stringify(value));
@@ -108,17 +109,17 @@ class Walk {
 
   #text(value: string): void {
     if (LONE_SURROGATE.test(value)) {
-      throw notJson('it holds half of a UTF-16 surrogate pair');
+      throw notJson(text('journal.notJson.surrogate'));
     }
     this.#add(JSON.stringify(value));
   }
 
-  #add(text: string): void {
-    this.#length += text.length;
+  #add(part: string): void {
+    this.#length += part.length;
     if (this.#length > LONGEST) {
-      throw notJson('it is larger than 16 million characters');
+      throw notJson(text('journal.notJson.tooLarge'));
     }
-    this.#parts.push(text);
+    this.#parts.push(part);
   }
 }
 
@@ -129,6 +130,6 @@ function byCodeUnits(a: string | symbol, b: string | symbol): number {
   return a < b ? -1 : 1;
 }
 
-function notJson(why: string): HoldfastError {
-  return new HoldfastError('not_json', `This cannot be recorded as JSON: ${why}. Send plain data.`);
+function notJson(why: Text): HoldfastError {
+  return new HoldfastError('not_json', why);
 }

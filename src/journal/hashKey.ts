@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { HoldfastError, codeOf } from '../core/errors.ts';
+import { HoldfastError, codeOf, messageOf } from '../core/errors.ts';
+import { text } from '../core/messages.ts';
 
 const KEY_BYTES = 32;
 
@@ -19,8 +20,8 @@ export async function loadHashKey(file: string): Promise<Uint8Array> {
     if (HoldfastError.is(error)) {
       throw error;
     }
-    const message = `The key of the argument hashes could not be read or made: see to ${file} (${codeOf(error) ?? 'unknown error'}).`;
-    throw new HoldfastError('journal_unavailable', message, { cause: error });
+    const why = text('journal.key.unusable', { file, code: codeOf(error) ?? messageOf(error) });
+    throw new HoldfastError('journal_unavailable', why, { cause: error });
   }
 }
 
@@ -38,8 +39,7 @@ async function readKey(file: string): Promise<Uint8Array | undefined> {
   try {
     const key = new Uint8Array(await handle.readFile());
     if (key.length !== KEY_BYTES) {
-      const message = `${file} is not a key of the argument hashes. Delete it; hashes of earlier calls then no longer match new ones.`;
-      throw new HoldfastError('journal_unavailable', message);
+      throw new HoldfastError('journal_unavailable', text('journal.key.notAKey', { file }));
     }
     if (process.platform !== 'win32') {
       await handle.chmod(0o600);
@@ -72,7 +72,7 @@ async function makeKey(file: string): Promise<Uint8Array> {
   await syncFolder(dirname(file));
   const key = await readKey(file);
   if (key === undefined) {
-    throw new HoldfastError('journal_unavailable', `${file} went away while it was made. Try again.`);
+    throw new HoldfastError('journal_unavailable', text('journal.key.wentAway', { file }));
   }
   return key;
 }

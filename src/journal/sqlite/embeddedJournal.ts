@@ -1,4 +1,5 @@
 import { HoldfastError, codeOf, messageOf } from '../../core/errors.ts';
+import { text } from '../../core/messages.ts';
 import type { Failpoints } from '../failpoints.ts';
 import type { Journal } from '../journal.ts';
 import { makeFolderDurably } from './durableFile.ts';
@@ -82,10 +83,7 @@ async function becomeOwner(options: EmbeddedJournalOptions): Promise<OwnerLock> 
 /** A folder that was moved away and made anew may have another owner by now. */
 function requireLock(lock: OwnerLock): void {
   if (!lock.isHeld()) {
-    throw new HoldfastError(
-      'journal_unavailable',
-      "This window's lock on the journal is gone, perhaps with the journal's folder. Put the folder back, or reload the window.",
-    );
+    throw new HoldfastError('journal_unavailable', text('journal.lockGone'));
   }
 }
 

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import initSqlJs, { type Database, type SqlJsConfig, type SqlJsStatic } from 'sql.js';
 import { HoldfastError } from '../../core/errors.ts';
+import { text } from '../../core/messages.ts';
+import { journalMisused } from './faults.ts';
 import { FileShim } from './fileShim.ts';
 import { nodeFiles, type Files } from './files.ts';
 import type { IoCounts } from './mount.ts';
@@ -70,7 +72,7 @@ export async function loadRuntime(wasmFile: string, init: InitSqlJs = initSqlJs)
     init(config).then(resolve, reject);
   });
   if (!shim.isInstantiated) {
-    throw new HoldfastError('internal', 'sql.js was already loaded in this thread. Keep its SqliteRuntime.');
+    throw journalMisused('sql.js was already loaded in this thread. Keep its SqliteRuntime.');
   }
   return new SqliteRuntime(sql, shim);
 }
@@ -160,9 +162,6 @@ export const OPENING: readonly string[] = [
 function requireWriteAheadLog(database: Database): void {
   const mode = database.exec('PRAGMA journal.journal_mode')[0]?.values[0]?.[0];
   if (mode !== 'wal') {
-    throw new HoldfastError(
-      'journal_unavailable',
-      `The journal could not be switched to a write-ahead log (it is in mode ${String(mode)}). Move its folder to a local disk.`,
-    );
+    throw new HoldfastError('journal_unavailable', text('journal.noWriteAheadLog', { mode: String(mode) }));
   }
 }

@@ -1,4 +1,5 @@
 import { HoldfastError, codeOf } from '../../core/errors.ts';
+import { text } from '../../core/messages.ts';
 
 /**
  * What a failed statement says about the connection. `operation`: this operation was wrong, the rest is sound. `disk`: after
@@ -27,10 +28,9 @@ function isTrap(error: unknown): boolean {
 }
 
 export function journalUnavailable(cause: unknown): HoldfastError {
-  const message =
-    `The journal could not be written or read (${rootCodeOf(cause) ?? 'its worker stopped'}), so nothing that changes the world is started. ` +
-    'Holdfast opens it again with the next call; see to the disk if this goes on.';
-  return new HoldfastError('journal_unavailable', message, { cause });
+  const code = rootCodeOf(cause);
+  const why = code === null ? text('journal.workerStopped') : text('journal.unavailable', { code });
+  return new HoldfastError('journal_unavailable', why, { cause });
 }
 
 /** The innermost code: a disk says `ENOSPC` where SQLite says only that something failed. */
@@ -40,8 +40,10 @@ function rootCodeOf(error: unknown): string | null {
 }
 
 export function journalDamaged(cause: unknown): HoldfastError {
-  const message =
-    'The journal is damaged, so nothing that changes the world is started. Reload the window: ' +
-    'Holdfast then sets it aside untouched and begins a new one.';
-  return new HoldfastError('journal_unavailable', message, { cause });
+  return new HoldfastError('journal_unavailable', text('journal.damaged'), { cause });
+}
+
+/** What only a mistake of ours can bring about. @param detail what was wrong, and how it is right: for whoever mends it. */
+export function journalMisused(detail: string, cause?: unknown): HoldfastError {
+  return new HoldfastError('internal', text('journal.misused', { detail }), cause === undefined ? {} : { cause });
 }

@@ -1,6 +1,6 @@
 import { HoldfastError, messageOf } from '../../core/errors.ts';
 import type { Failpoints } from '../failpoints.ts';
-import { faultOf } from './faults.ts';
+import { faultOf, journalMisused } from './faults.ts';
 import type { OperationContext } from './operations/context.ts';
 import { isRead, perform } from './operations/all.ts';
 import { toWire, type Answer, type Call } from './protocol.ts';
@@ -88,7 +88,7 @@ export class GroupCommit {
       }
       const known = HoldfastError.is(error)
         ? error
-        : new HoldfastError('internal', `The journal refused ${name}: ${messageOf(error)}.`, { cause: error });
+        : journalMisused(`${name} was refused (${messageOf(error)}).`, error);
       return { seq, ok: false, error: toWire(known) };
     }
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { HoldfastError } from '../../core/errors.ts';
-import { journalUnavailable } from './faults.ts';
+import { text } from '../../core/messages.ts';
+import { journalMisused, journalUnavailable } from './faults.ts';
 import { fromWire, type Answer, type Call, type OperationArguments, type OperationName } from './protocol.ts';
 import type { OperationResult, WorkerCounts } from './protocol.ts';
 import type { WorkerEnd, WorkerListener, WorkerThread } from './workerThread.ts';
@@ -89,10 +90,7 @@ export class JournalClient {
   async counts(): Promise<WorkerCounts> {
     await this.#sending;
     if (this.#worker === undefined) {
-      throw new HoldfastError(
-        'journal_unavailable',
-        'The journal has no worker to count for; call an operation first.',
-      );
+      throw journalMisused('it has no worker to count for. Call an operation first.');
     }
     return this.#worker.counts();
   }
@@ -103,7 +101,7 @@ export class JournalClient {
    * @returns whether the journal was closed cleanly with nothing running, unresolved or open in it.
    */
   async close(): Promise<boolean> {
-    this.#refusal ??= new HoldfastError('stopped', 'The journal is closed. Open the workspace again to go on.');
+    this.#refusal ??= new HoldfastError('stopped', text('journal.closed'));
     await this.#sending;
     const worker = this.#worker;
     if (worker === undefined) {
@@ -147,8 +145,7 @@ export class JournalClient {
       for (const pending of group) {
         this.#inFlight.delete(pending.call.seq);
       }
-      const message = 'The journal was called with something that is no plain data.';
-      this.#rejectAll(group, new HoldfastError('internal', message, { cause }));
+      this.#rejectAll(group, journalMisused('it was called with something that is no plain data.', cause));
     }
   }
 

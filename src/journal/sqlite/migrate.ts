@@ -1,5 +1,6 @@
 import type { Database } from 'sql.js';
 import { HoldfastError } from '../../core/errors.ts';
+import { text } from '../../core/messages.ts';
 import type { Failpoints } from '../failpoints.ts';
 import type { Migration } from '../migrations.ts';
 
@@ -28,10 +29,7 @@ export function schemaVersion(database: Database): number {
 }
 
 export function newerJournal(found: number, known: number): HoldfastError {
-  const message =
-    `The journal was written by a newer Holdfast (its schema is ${found}, this one knows ${known}). ` +
-    'Update the extension. The journal was left as it is.';
-  return new HoldfastError('journal_newer', message);
+  return new HoldfastError('journal_newer', text('journal.newer', { found, known }));
 }
 
 function applyStep(database: Database, migration: Migration, version: number, failpoints: Failpoints): void {

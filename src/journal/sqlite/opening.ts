@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { HoldfastError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
+import { text } from '../../core/messages.ts';
 import { writeDurably } from './durableFile.ts';
 import { journalUnavailable } from './faults.ts';
 import { firstPage } from './firstPage.ts';
@@ -101,11 +102,9 @@ export class Opening {
    * @throws HoldfastError `journal_unavailable`.
    */
   async reopen(journalId: string, listener: WorkerListener): Promise<WorkerThread> {
-    if (inspectJournal(this.#options.folder).kind !== 'sound') {
-      throw new HoldfastError(
-        'journal_unavailable',
-        `The journal in ${this.#options.folder} is gone or damaged. Put it back, or reload the window to begin a new one.`,
-      );
+    const { folder } = this.#options;
+    if (inspectJournal(folder).kind !== 'sound') {
+      throw new HoldfastError('journal_unavailable', text('journal.gone', { folder }));
     }
     const attempt = await this.#start(listener, false, { expectedJournalId: journalId });
     if (!('opened' in attempt)) {

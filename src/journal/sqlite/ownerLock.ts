@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Disposable } from '../../core/disposable.ts';
 import { HoldfastError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { text } from '../../core/messages.ts';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../processIdentity.ts';
 import { nodeFiles, type Files } from './files.ts';
 import { newHolder, publishLock, readLock, removeLock } from './lockFile.ts';
@@ -139,12 +140,9 @@ function withResolver(): { readonly promise: Promise<void>; readonly resolve: ()
   return { promise, resolve };
 }
 
-function inUse(path: string, pid: number | null): HoldfastError {
-  const message =
-    pid === null
-      ? `Another window may be using this journal, but its lock cannot be read. If no other window has this workspace open, delete ${path}.`
-      : `Process ${pid}, probably another window, is using this journal. Close the other window of this workspace. If process ${pid} is something else, or was in another container or on another machine and is gone, delete ${path}.`;
-  return new HoldfastError('journal_in_use', message);
+function inUse(lock: string, pid: number | null): HoldfastError {
+  const why = pid === null ? text('journal.maybeInUse', { lock }) : text('journal.inUse', { pid, lock });
+  return new HoldfastError('journal_in_use', why);
 }
 
 const POLL_MS = 100;

@@ -1,6 +1,6 @@
 import type { ActionRecord } from '../../core/action.ts';
-import { HoldfastError, type ErrorCode } from '../../core/errors.ts';
-import { codeOf, messageOf } from '../../core/errors.ts';
+import { HoldfastError, codeOf, messageOf, type ErrorCode } from '../../core/errors.ts';
+import type { Text } from '../../core/messages.ts';
 import type { Journal } from '../journal.ts';
 import type { IoCounts } from './mount.ts';
 import type { Owner } from './operations/owners.ts';
@@ -70,6 +70,8 @@ export interface WireError {
   readonly name: string;
   readonly code: string | null;
   readonly message: string;
+  /** What a {@link HoldfastError} says; null for every other error. */
+  readonly text: Text | null;
   readonly cause: WireError | null;
 }
 
@@ -79,14 +81,15 @@ export function toWire(error: unknown): WireError {
     name: error instanceof Error ? error.name : 'Error',
     code: codeOf(error),
     message: messageOf(error),
+    text: HoldfastError.is(error) ? error.text : null,
     cause: cause === undefined ? null : toWire(cause),
   };
 }
 
 export function fromWire(wire: WireError): Error {
   const options = wire.cause === null ? {} : { cause: fromWire(wire.cause) };
-  if (wire.name === 'HoldfastError') {
-    return new HoldfastError(wire.code as ErrorCode, wire.message, options);
+  if (wire.text !== null) {
+    return new HoldfastError(wire.code as ErrorCode, wire.text, options);
   }
   const error = new Error(wire.message, options);
   error.name = wire.name;

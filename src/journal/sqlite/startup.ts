@@ -1,10 +1,11 @@
 import type { Database } from 'sql.js';
 import { HoldfastError } from '../../core/errors.ts';
+import { text } from '../../core/messages.ts';
 import type { Failpoints } from '../failpoints.ts';
 import { MIGRATIONS, APPLICATION_ID } from '../migrations.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import type { WorkerOrder } from './protocol.ts';
-import { text } from './rows.ts';
+import { text as textIn } from './rows.ts';
 import type { Statements } from './statements.ts';
 
 export interface JournalIdentity {
@@ -71,10 +72,7 @@ function requireExpected(database: Database, statements: Statements, expected: s
   }
   const found = schemaVersion(database) === 0 ? null : meta(statements, 'journal_id');
   if (found !== expected) {
-    throw new HoldfastError(
-      'journal_unavailable',
-      'Another journal stands where this window had its own open. Put the folder back, or reload the window.',
-    );
+    throw new HoldfastError('journal_unavailable', text('journal.replaced'));
   }
 }
 
@@ -104,7 +102,7 @@ function writeIdentity(statements: Statements, order: WorkerOrder): boolean {
 
 function meta(statements: Statements, name: string): string | null {
   const row = statements.first('SELECT value FROM journal_meta WHERE name = ?', name);
-  return row === undefined ? null : text(row, 'value');
+  return row === undefined ? null : textIn(row, 'value');
 }
 
 function damage(message: string): Error {

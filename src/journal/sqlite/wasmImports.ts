@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HoldfastError } from '../../core/errors.ts';
+import { text } from '../../core/messages.ts';
 
 /**
  * How the one build of sql.js that Holdfast ships names the system calls it imports. Emscripten's release builds shorten
@@ -71,10 +72,8 @@ export const shippedBuild: WasmBuild = {
 export async function compileBuild(bytes: Uint8Array<ArrayBuffer>, build: WasmBuild): Promise<WebAssembly.Module> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== build.sha256) {
-    throw new HoldfastError(
-      'journal_unavailable',
-      `The file sql-wasm.wasm is not the one of sql.js ${build.version} that Holdfast was built for (its checksum is ${sha256}). Install Holdfast again.`,
-    );
+    const { version } = build;
+    throw new HoldfastError('journal_unavailable', text('journal.wrongEngine', { version, sha256 }));
   }
   const module = await WebAssembly.compile(bytes);
   const present = new Set(
@@ -84,10 +83,7 @@ export async function compileBuild(bytes: Uint8Array<ArrayBuffer>, build: WasmBu
   );
   for (const [syscall, name] of Object.entries(build.syscalls)) {
     if (!present.has(name)) {
-      throw new HoldfastError(
-        'journal_unavailable',
-        `The file sql-wasm.wasm does not import ${syscall} under the name "${name}". Install Holdfast again.`,
-      );
+      throw new HoldfastError('journal_unavailable', text('journal.engineWithoutImport', { syscall, name }));
     }
   }
   return module;

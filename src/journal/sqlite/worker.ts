@@ -3,8 +3,7 @@ import { failpointsFrom } from '../failpoints.ts';
 import type { ToWorker, WorkerOrder } from './protocol.ts';
 import { WorkerJournal } from './workerJournal.ts';
 import { toWire } from './protocol.ts';
-import { faultOf } from './faults.ts';
-import { HoldfastError } from '../../core/errors.ts';
+import { faultOf, journalMisused } from './faults.ts';
 
 /** The entry of the journal's worker thread. It lives as long as its port is open, and says why before it goes. */
 async function main(port: MessagePort, order: WorkerOrder): Promise<void> {
@@ -49,6 +48,6 @@ function waitingOn(port: MessagePort): ToWorker[] {
 }
 
 if (parentPort === null) {
-  throw new HoldfastError('internal', 'The journal worker runs only as a worker thread.');
+  throw journalMisused('the journal worker runs only as a worker thread.');
 }
 void main(parentPort, workerData as WorkerOrder);

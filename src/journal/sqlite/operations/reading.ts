@@ -1,9 +1,9 @@
 import type { SqlValue } from 'sql.js';
 import type { ActionRecord } from '../../../core/action.ts';
 import type { Decision } from '../../../core/decision.ts';
-import { HoldfastError } from '../../../core/errors.ts';
 import type { ActionPage, ActionQuery, JournalSummary } from '../../journal.ts';
 import { UNRESOLVED } from '../../unresolved.ts';
+import { journalMisused } from '../faults.ts';
 import { ACTION_COLUMNS, DECISION_COLUMNS, number, text, toAction, toDecision, toEvidence } from '../rows.ts';
 import type { Row } from '../statements.ts';
 import type { OperationContext } from './context.ts';
@@ -31,7 +31,7 @@ export function getAction(context: OperationContext, id: string): ActionRecord |
 export function requireAction(context: OperationContext, id: string): ActionRecord {
   const action = getAction(context, id);
   if (action === undefined) {
-    throw new HoldfastError('internal', `The journal holds no action ${id}. Start it before you write about it.`);
+    throw journalMisused(`it holds no action ${id}. Start it before you write about it.`);
   }
   return action;
 }
@@ -52,7 +52,7 @@ export function getDecision(context: OperationContext, id: string): Decision | u
 export function requireDecision(context: OperationContext, id: string): Decision {
   const decision = getDecision(context, id);
   if (decision === undefined) {
-    throw new HoldfastError('internal', `The journal holds no decision ${id}.`);
+    throw journalMisused(`it holds no decision ${id}. Open it before you answer it.`);
   }
   return decision;
 }

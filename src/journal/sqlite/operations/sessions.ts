@@ -1,6 +1,6 @@
-import { HoldfastError } from '../../../core/errors.ts';
 import type { Scope, Surface } from '../../../core/scope.ts';
 import type { SessionRegistration } from '../../journal.ts';
+import { journalMisused } from '../faults.ts';
 import { number, text, textOrNull } from '../rows.ts';
 import type { OperationContext } from './context.ts';
 import { toolIdFor } from './tools.ts';
@@ -32,10 +32,7 @@ export function registerSession(context: OperationContext, registration: Session
 export function enterSession(context: OperationContext, scope: Scope): void {
   const session = context.statements.first(SESSION, scope.user, scope.session);
   if (session === undefined) {
-    throw new HoldfastError(
-      'internal',
-      `Session ${scope.session} is not registered. Register it before its first call.`,
-    );
+    throw journalMisused(`session ${scope.session} is not registered. Register it before its first call.`);
   }
   const { lostBefore } = context;
   const told = textOrNull(session, 'lost_records_action_id') !== null;

@@ -1,6 +1,6 @@
-import { HoldfastError } from '../../../core/errors.ts';
 import type { Outcome } from '../../../core/action.ts';
 import type { SettleResult, Settlement } from '../../journal.ts';
+import { journalMisused } from '../faults.ts';
 import { number, text, textOrNull } from '../rows.ts';
 import type { OperationContext } from './context.ts';
 import { addNote } from './evidence.ts';
@@ -31,7 +31,7 @@ export function settleAction(context: OperationContext, settlement: Settlement):
 function tooLate(context: OperationContext, { actionId, claimId, verdict }: Settlement): SettleResult {
   const standing = context.statements.first(STANDING, actionId);
   if (standing === undefined) {
-    throw new HoldfastError('internal', `The journal holds no action ${actionId}. Start it before you settle it.`);
+    throw journalMisused(`it holds no action ${actionId}. Start it before you settle it.`);
   }
   const outcome = text(standing, 'outcome') as Outcome;
   const sameClaim = text(standing, 'claim_id') === claimId;
