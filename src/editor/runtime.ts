@@ -70,6 +70,7 @@ export class Runtime {
       removedVariables: settings.removedEnvironmentVariables,
       environment: { platform: process.platform, variables: () => process.env },
       clock,
+      say,
     });
     this.#bridge = new Bridge({
       tools: [this.#runCommand, new ListActionsTool(journal, say)],

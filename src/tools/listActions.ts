@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/v4';
 import { isUnresolved, type ActionRecord } from '../core/action.ts';
 import { howItEnded } from '../core/actionText.ts';
-import { messageOf } from '../core/errors.ts';
+import { describe } from '../core/errors.ts';
 import { timeOfDay, type Say } from '../core/messages.ts';
 import { toolLabel, type Tool, type ToolCall, type ToolResult, type Validated } from '../core/tool.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -35,7 +35,9 @@ export class ListActionsTool implements Tool<ListActionsInput> {
 
   validate(raw: unknown): Validated<ListActionsInput> {
     const parsed = listActionsInput.safeParse(raw ?? {});
-    return parsed.success ? { ok: true, input: parsed.data } : { ok: false, problem: z.prettifyError(parsed.error) };
+    return parsed.success
+      ? { ok: true, input: parsed.data }
+      : { ok: false, problem: problemOf(parsed.error.issues[0], this.#say) };
   }
 
   async run({ limit }: ListActionsInput, { scope }: ToolCall): Promise<ToolResult> {
@@ -57,11 +59,23 @@ export class ListActionsTool implements Tool<ListActionsInput> {
         ...(more ? [say('list.more')] : []),
       ].join('\n');
     } catch (error) {
-      return say('list.unavailable', { cause: messageOf(error) });
+      return say('list.unavailable', { cause: describe(error, say) });
     }
   }
 }
 
+function problemOf(issue: z.core.$ZodIssue | undefined, say: Say): string {
+  if (issue?.code === 'unrecognized_keys') {
+    return say('list.input.unknown', { names: issue.keys.map((key) => JSON.stringify(key)).join(', ') });
+  }
+  return issue?.path[0] === 'limit' ? say('list.input.limit', { most: LIST_LIMIT }) : say('list.input.shape');
+}
+
 function describeAction(action: ActionRecord, say: Say): string {
-  return `${timeOfDay(action.startedAt)} ${toolLabel(action.tool)}: ${howItEnded(action, say)} (record ${action.id})`;
+  return say('list.action', {
+    time: timeOfDay(action.startedAt),
+    tool: toolLabel(action.tool),
+    ending: howItEnded(action, say),
+    id: action.id,
+  });
 }

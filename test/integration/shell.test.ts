@@ -15,6 +15,7 @@ describe('Commands through the bridge', () => {
   beforeEach(async () => {
     workspace = join(worlds.folder.path, 'project');
     mkdirSync(workspace);
+    const say = createSay(untranslated);
     const runCommand = new RunCommandTool({
       workspaceFolders: () => [workspace],
       shell: () => '/bin/sh',
@@ -22,8 +23,9 @@ describe('Commands through the bridge', () => {
       defaultTimeLimitMs: () => 30_000,
       environment: { platform: process.platform, variables: () => process.env },
       clock: systemClock,
+      say,
     });
-    const listActions = new ListActionsTool(() => Promise.resolve(world.journal), createSay(untranslated));
+    const listActions = new ListActionsTool(() => Promise.resolve(world.journal), say);
     world = await worlds.open({ tools: [runCommand, listActions] });
   });
 

@@ -31,6 +31,7 @@ export const shell = {
   'shell.start.cancelled': 'The call was cancelled before the command was started.',
   'shell.start.notFound': '{program} could not be started: it was not found.',
   'shell.start.mayNotRun': '{program} could not be started: it may not be run.',
+  'shell.start.unexplained': '{program} could not be started; the system did not say why.',
   'shell.start.fault': '{program} could not be started ({code}).',
 
   // Exactly what would run.

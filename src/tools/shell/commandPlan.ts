@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { Say } from '../../core/messages.ts';
 import type { ProcessEnvironment } from './environment.ts';
 import type { RunCommandInput } from './input.ts';
 import { findShell, type Shell, type ShellSetting } from './shells.ts';
@@ -22,11 +23,12 @@ export interface PlanOptions {
   readonly shell: () => ShellSetting;
   readonly defaultTimeLimitMs: () => number;
   readonly environment: ProcessEnvironment;
+  readonly say: Say;
 }
 
 /** @returns the plan, or a sentence that says why nothing can be run and what to do (S3). */
 export function planCommand(input: RunCommandInput, options: PlanOptions): CommandPlan | { readonly problem: string } {
-  const folder = findFolder(input.cwd, options.workspaceFolders());
+  const folder = findFolder(input.cwd, options.workspaceFolders(), options.say);
   if (typeof folder !== 'string') {
     return folder;
   }
@@ -35,7 +37,7 @@ export function planCommand(input: RunCommandInput, options: PlanOptions): Comma
   if (program !== undefined) {
     return { program, arguments: args, verbatim: false, folder, timeLimitMs, shell: null };
   }
-  const found = findShell(options.shell(), options.environment);
+  const found = findShell(options.shell(), options.environment, options.say);
   if ('problem' in found) {
     return found;
   }
@@ -54,19 +56,20 @@ export function planCommand(input: RunCommandInput, options: PlanOptions): Comma
 function findFolder(
   cwd: string | undefined,
   workspaceFolders: readonly string[],
+  say: Say,
 ): string | { readonly problem: string } {
   const [first] = workspaceFolders;
   if (first === undefined) {
-    return { problem: 'Commands run inside a workspace folder and none is open: ask the user to open a folder.' };
+    return { problem: say('shell.folder.noneOpen') };
   }
   const asked = cwd === undefined ? first : resolve(first, cwd);
   const folder = realFolder(asked);
   if (folder === undefined) {
-    return { problem: `The folder ${JSON.stringify(asked)} does not exist: send another \`cwd\`.` };
+    return { problem: say('shell.folder.missing', { folder: JSON.stringify(asked) }) };
   }
   const roots = workspaceFolders.map(realFolder).filter((root) => root !== undefined);
   if (!roots.some((root) => contains(root, folder))) {
-    return { problem: `The folder ${JSON.stringify(asked)} lies outside the workspace: send a \`cwd\` inside it.` };
+    return { problem: say('shell.folder.outside', { folder: JSON.stringify(asked) }) };
   }
   return folder;
 }

@@ -1,3 +1,4 @@
+import type { Say } from '../../core/messages.ts';
 import type { CommandPlan } from './commandPlan.ts';
 
 /** What a person is shown before they allow a command. Every part is safe to show: nothing in it can hide or reorder text. */
@@ -26,12 +27,14 @@ export function describePlan(plan: CommandPlan): CommandDescription {
 }
 
 /** The description as plain text, the command first. */
-export function descriptionText(description: CommandDescription): string {
-  const { command, shell, folder, timeLimitSeconds, hasInvisible } = description;
+export function descriptionText(description: CommandDescription, say: Say): string {
+  const { command, shell, folder, timeLimitSeconds: seconds, hasInvisible } = description;
   return [
     command,
-    `${shell === null ? 'without a shell' : `by ${shell}`}, in ${folder}, for at most ${timeLimitSeconds} s`,
-    ...(hasInvisible ? [INVISIBLE_NOTE] : []),
+    shell === null
+      ? say('shell.plan.withoutShell', { folder, seconds })
+      : say('shell.plan.byShell', { shell, folder, seconds }),
+    ...(hasInvisible ? [say('shell.plan.invisible')] : []),
   ].join('\n');
 }
 
@@ -39,17 +42,17 @@ export function descriptionText(description: CommandDescription): string {
  * The description as Markdown, in which neither the command nor a path can end its own quotation. Where in comes first: VS
  * Code's dialogs drop the formatting, and text behind a fence would then run into the command.
  */
-export function descriptionMarkdown(description: CommandDescription): string {
-  const { command, shell, folder, timeLimitSeconds, hasInvisible } = description;
-  const where = shell === null ? `In ${span(folder)}, without a shell` : `In ${span(folder)} by ${span(shell)}`;
+export function descriptionMarkdown(description: CommandDescription, say: Say): string {
+  const { command, shell, timeLimitSeconds: seconds, hasInvisible } = description;
+  const folder = span(description.folder);
   return [
-    `${where}, for at most ${timeLimitSeconds} s:`,
-    ...(hasInvisible ? [INVISIBLE_NOTE] : []),
+    shell === null
+      ? say('shell.plan.heading.withoutShell', { folder, seconds })
+      : say('shell.plan.heading.byShell', { shell: span(shell), folder, seconds }),
+    ...(hasInvisible ? [say('shell.plan.invisible')] : []),
     fenced(command),
   ].join('\n\n');
 }
-
-const INVISIBLE_NOTE = 'Characters that cannot be seen are shown as ⟨U+…⟩.';
 
 /**
  * What cannot be seen, or reorders text (bidi overrides): control, format, private, unassigned and ignorable characters,

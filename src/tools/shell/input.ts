@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import type { Say } from '../../core/messages.ts';
 import type { Validated } from '../../core/tool.ts';
 
 /** The most bytes (UTF-8) that a command, or all arguments together, may have. Linux takes no longer single argument. */
@@ -7,43 +8,27 @@ export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 /** The longest time limit that an agent may ask for, in seconds. */
 export const MAX_TIMEOUT_SECONDS = 3600;
 
-const TIMEOUT_PROBLEM = `\`timeoutSeconds\` must be a number from 1 to ${MAX_TIMEOUT_SECONDS}.`;
-const ARGV_PROBLEM = '`argv` must be a list of strings: the program, then its arguments.';
-
-const runCommandSchema = z
-  .strictObject(
-    {
-      command: z
-        .string('`command` must be a string.')
-        .optional()
-        .describe("A command line for the user's shell. Send either this or `argv`."),
-      argv: z
-        .array(z.string(ARGV_PROBLEM), ARGV_PROBLEM)
-        .optional()
-        .describe('A program and its arguments, run without a shell. Send either this or `command`.'),
-      cwd: z
-        .string('`cwd` must be a string.')
-        .optional()
-        .describe('The folder to run in: absolute, or relative to the first workspace folder (the default).'),
-      timeoutSeconds: z
-        .number(TIMEOUT_PROBLEM)
-        .min(1, TIMEOUT_PROBLEM)
-        .max(MAX_TIMEOUT_SECONDS, TIMEOUT_PROBLEM)
-        .optional()
-        .describe('After this many seconds the command is stopped; what it did by then is unknown.'),
-      preflight: z
-        .boolean('`preflight` must be true or false.')
-        .default(true)
-        .describe("Whether the shell checks the command's syntax first. Send false when it refuses a valid command."),
-    },
-    { error: describeShapeProblem },
-  )
-  .superRefine((input, context) => {
-    const problem = problemOf(input.command, input.argv, input.cwd);
-    if (problem !== undefined) {
-      context.addIssue({ code: 'custom', message: problem });
-    }
-  });
+const runCommandSchema = z.strictObject({
+  command: z.string().optional().describe("A command line for the user's shell. Send either this or `argv`."),
+  argv: z
+    .array(z.string())
+    .optional()
+    .describe('A program and its arguments, run without a shell. Send either this or `command`.'),
+  cwd: z
+    .string()
+    .optional()
+    .describe('The folder to run in: absolute, or relative to the first workspace folder (the default).'),
+  timeoutSeconds: z
+    .number()
+    .min(1)
+    .max(MAX_TIMEOUT_SECONDS)
+    .optional()
+    .describe('After this many seconds the command is stopped; what it did by then is unknown.'),
+  preflight: z
+    .boolean()
+    .default(true)
+    .describe("Whether the shell checks the command's syntax first. Send false when it refuses a valid command."),
+});
 
 /** What the agent sends, checked. Exactly one of `command` and `argv` is there. */
 export type RunCommandInput = z.output<typeof runCommandSchema>;
@@ -57,52 +42,59 @@ export function runCommandJsonSchema(): Record<string, unknown> {
 }
 
 /** Checks what an agent sent; a problem is one sentence that says what to send instead (S3). */
-export function validateRunCommand(raw: unknown): Validated<RunCommandInput> {
+export function validateRunCommand(raw: unknown, say: Say): Validated<RunCommandInput> {
   const parsed = runCommandSchema.safeParse(raw);
-  if (parsed.success) {
-    return { ok: true, input: parsed.data };
+  if (!parsed.success) {
+    return { ok: false, problem: shapeProblem(parsed.error.issues[0], say) };
   }
-  return { ok: false, problem: parsed.error.issues[0]?.message ?? 'The input does not fit the schema.' };
+  const problem = contentProblem(parsed.data, say);
+  return problem === undefined ? { ok: true, input: parsed.data } : { ok: false, problem };
 }
 
-function describeShapeProblem(issue: { readonly code?: string; readonly keys?: unknown }): string {
-  if (issue.code === 'unrecognized_keys' && Array.isArray(issue.keys)) {
-    const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
-    return `Leave out ${names}: the input takes \`command\` or \`argv\`, \`cwd\`, \`timeoutSeconds\` and \`preflight\`.`;
+function shapeProblem(issue: z.core.$ZodIssue | undefined, say: Say): string {
+  if (issue?.code === 'unrecognized_keys') {
+    return say('shell.input.unknown', { names: issue.keys.map((key) => JSON.stringify(key)).join(', ') });
   }
-  return 'Send an object with `command` or `argv`.';
+  switch (issue?.path[0]) {
+    case 'command':
+      return say('shell.input.command');
+    case 'argv':
+      return say('shell.input.argv');
+    case 'cwd':
+      return say('shell.input.cwd');
+    case 'timeoutSeconds':
+      return say('shell.input.timeoutSeconds', { most: MAX_TIMEOUT_SECONDS });
+    case 'preflight':
+      return say('shell.input.preflight');
+    case undefined:
+    default:
+      return say('shell.input.shape');
+  }
 }
 
-function problemOf(
-  command: string | undefined,
-  argv: readonly string[] | undefined,
-  cwd: string | undefined,
-): string | undefined {
+function contentProblem({ command, argv, cwd }: RunCommandInput, say: Say): string | undefined {
   if (command !== undefined && argv !== undefined) {
-    return 'Send either `command` or `argv`, not both.';
+    return say('shell.input.both');
   }
   if (command === undefined && argv === undefined) {
-    return 'Send either `command` or `argv`.';
+    return say('shell.input.neither');
   }
   if (command?.trim() === '') {
-    return 'The command is empty: send what to run.';
+    return say('shell.input.emptyCommand');
   }
   if (argv !== undefined && (argv[0] === undefined || argv[0] === '')) {
-    return '`argv` is empty: its first item must name the program to run.';
+    return say('shell.input.emptyArgv');
   }
   const words = argv ?? [command ?? ''];
   for (const text of cwd === undefined ? words : [...words, cwd]) {
     if (text.includes('\0')) {
-      return 'No process can be sent a NUL character: take it out.';
+      return say('shell.input.nul');
     }
     // A lone surrogate reaches the process as another character than the one that was shown.
     if (/\p{Surrogate}/u.test(text)) {
-      return 'The text holds half of a surrogate pair, which has no UTF-8 form: take it out.';
+      return say('shell.input.surrogate');
     }
   }
   const bytes = words.reduce((sum, word) => sum + Buffer.byteLength(word) + 1, 0);
-  if (bytes > MAX_COMMAND_BYTES + 1) {
-    return `The command is longer than ${MAX_COMMAND_BYTES} bytes: write it to a script file and run that.`;
-  }
-  return undefined;
+  return bytes > MAX_COMMAND_BYTES + 1 ? say('shell.input.tooLong', { most: MAX_COMMAND_BYTES }) : undefined;
 }

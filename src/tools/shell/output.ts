@@ -1,3 +1,5 @@
+import type { Say } from '../../core/messages.ts';
+
 /** How many bytes of output are kept, head and tail together (S6). */
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
 
@@ -47,7 +49,7 @@ export class OutputBuffer {
   }
 
   /** What was kept so far, with a line that says how much was left out in its place. */
-  read(): KeptOutput {
+  read(say: Say): KeptOutput {
     const head = Buffer.concat(this.#head);
     const tail = this.#tail();
     const leftOut = this.#total - head.length - tail.length;
@@ -57,7 +59,8 @@ export class OutputBuffer {
     const first = head.subarray(0, wholeCharacters(head));
     const last = tail.subarray(leadingRest(tail));
     const keptBytes = first.length + last.length;
-    const gap = `\n… ${formatBytes(this.#total - keptBytes)} left out …\n`;
+    const size = formatBytes(this.#total - keptBytes, say);
+    const gap = `\n${say('shell.output.leftOut', { size })}\n`;
     return { text: first.toString('utf8') + gap + last.toString('utf8'), keptBytes, totalBytes: this.#total };
   }
 
@@ -105,11 +108,13 @@ export interface OutputStream {
 }
 
 /** For people: `48.9 MB`. A megabyte is a million bytes. */
-export function formatBytes(bytes: number): string {
+export function formatBytes(bytes: number, say: Say): string {
   if (bytes < 1000) {
-    return `${bytes} bytes`;
+    return say('size.bytes', { count: bytes });
   }
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return bytes < 1_000_000
+    ? say('size.kilobytes', { count: (bytes / 1000).toFixed(1) })
+    : say('size.megabytes', { count: (bytes / 1_000_000).toFixed(1) });
 }
 
 /** How many bytes come before an unfinished character at the end; all of them where the end is whole, or no UTF-8 at all. */

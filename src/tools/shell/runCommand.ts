@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { StopCause } from '../../core/evidence.ts';
 import { newId } from '../../core/ids.ts';
+import type { Say } from '../../core/messages.ts';
 import type { Observation, Tool, ToolCall, ToolIdentity, ToolResult, Validated } from '../../core/tool.ts';
 import { planCommand, type PlanOptions } from './commandPlan.ts';
 import { describePlan, descriptionMarkdown, descriptionText, type CommandDescription } from './description.ts';
@@ -40,7 +41,7 @@ export class RunCommandTool implements Tool<RunCommandInput> {
   }
 
   validate(raw: unknown): Validated<RunCommandInput> {
-    return validateRunCommand(raw);
+    return validateRunCommand(raw, this.#options.say);
   }
 
   describe(input: RunCommandInput): string {
@@ -57,7 +58,10 @@ export class RunCommandTool implements Tool<RunCommandInput> {
     if ('problem' in plan) {
       return plan.problem;
     }
-    return input.preflight ? await checkSyntax(plan, this.#variables({}), this.#options.clock, signal) : undefined;
+    const { clock, say } = this.#options;
+    return input.preflight
+      ? await checkSyntax(plan, signal, { variables: this.#variables({}), clock, say })
+      : undefined;
   }
 
   async run(input: RunCommandInput, call: ToolCall): Promise<ToolResult> {
@@ -68,10 +72,10 @@ export class RunCommandTool implements Tool<RunCommandInput> {
     }
     const actionId = call.actionId ?? newId();
     const variables = this.#variables({ [ACTION_VARIABLE]: actionId });
-    const { clock, environment } = this.#options;
+    const { clock, environment, say } = this.#options;
     const output = new OutputBuffer();
     const startedAt = clock.monotonic();
-    const running = await spawnCommand(plan, variables, environment, output, call);
+    const running = await spawnCommand(plan, call, { variables, environment, output, say });
     const group = new ProcessGroup(running, actionId, clock, environment);
 
     const how = await running.waitFor(() => running.exit !== undefined, {
@@ -83,9 +87,9 @@ export class RunCommandTool implements Tool<RunCommandInput> {
     const { observed, survivors } = await this.#endedBy(how, running, group, call);
     const heldOpen = await this.#drain(running);
     const leftOver = observed.kind !== 'stopped' && (heldOpen || (await group.hasMembers()));
-    const end = { observed, output: output.read(), ranMs, survivors, backgroundChild: leftOver };
+    const end = { observed, output: output.read(say), ranMs, survivors, backgroundChild: leftOver };
     record(end, running.exit, call);
-    return { text: resultText(end), observed };
+    return { text: resultText(end, say), observed };
   }
 
   /** What was observed. The time limit and the call's signal stop the whole group first. */
@@ -112,9 +116,9 @@ export class RunCommandTool implements Tool<RunCommandInput> {
     return how !== 'reached';
   }
 
-  #describe(input: RunCommandInput, form: (description: CommandDescription) => string): string {
+  #describe(input: RunCommandInput, form: (description: CommandDescription, say: Say) => string): string {
     const plan = planCommand(input, this.#options);
-    return 'problem' in plan ? plan.problem : form(describePlan(plan));
+    return 'problem' in plan ? plan.problem : form(describePlan(plan), this.#options.say);
   }
 
   #variables(added: Readonly<Record<string, string>>): NodeJS.ProcessEnv {

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
+import type { Say } from '../../core/messages.ts';
 import type { ProcessEnvironment } from './environment.ts';
 
 /** The user's choice of shell: a path or a program name; null means that Holdfast detects one. */
@@ -33,6 +34,7 @@ export interface Shell {
 export function findShell(
   setting: ShellSetting,
   environment: ProcessEnvironment,
+  say: Say,
 ): Shell | { readonly problem: string } {
   const candidates = setting === null ? detectable(environment) : [setting];
   for (const candidate of candidates) {
@@ -44,8 +46,8 @@ export function findShell(
   return {
     problem:
       setting === null
-        ? `No shell was found (tried ${candidates.join(', ')}): choose one in the settings, or send \`argv\`, which needs none.`
-        : `The shell ${JSON.stringify(setting)} from the settings does not exist or cannot be run: choose another, or send \`argv\`, which needs none.`,
+        ? say('shell.shell.noneFound', { tried: candidates.join(', ') })
+        : say('shell.shell.unusable', { shell: JSON.stringify(setting) }),
   };
 }
 

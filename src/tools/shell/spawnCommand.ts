@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { codeOf } from '../../core/errors.ts';
+import type { Say } from '../../core/messages.ts';
 import type { ToolCall } from '../../core/tool.ts';
 import type { CommandPlan } from './commandPlan.ts';
 import type { ProcessEnvironment } from './environment.ts';
@@ -8,23 +9,26 @@ import { OutputPipe } from './outputPipe.ts';
 import { bootId, startTimeOf } from './processTable.ts';
 import { RunningCommand, sourceOf, type OutputSource } from './runningCommand.ts';
 
+export interface SpawnOptions {
+  readonly variables: NodeJS.ProcessEnv;
+  readonly environment: ProcessEnvironment;
+  /** Takes what the process and its children write. */
+  readonly output: OutputBuffer;
+  readonly say: Say;
+}
+
 /**
  * Starts the process of a plan. stdin is empty, and on POSIX the process leads a session of its own: it shares no terminal
  * with anybody (S7) and can be ended with all its children.
  * @throws the call's refusal when nothing was started: cancelled before, or the spawn failed.
  */
-export async function spawnCommand(
-  plan: CommandPlan,
-  variables: NodeJS.ProcessEnv,
-  environment: ProcessEnvironment,
-  output: OutputBuffer,
-  call: ToolCall,
-): Promise<RunningCommand> {
+export async function spawnCommand(plan: CommandPlan, call: ToolCall, options: SpawnOptions): Promise<RunningCommand> {
+  const { environment, output, say } = options;
   const pipe = await OutputPipe.open(environment.platform);
-  const child = startProcess(plan, variables, environment, pipe, call);
+  const child = startProcess(plan, call, pipe, options);
   if (child instanceof Error || child.pid === undefined) {
     pipe?.close();
-    throw child instanceof Error ? child : spawnRefusal(plan, await faultOf(child), call);
+    throw child instanceof Error ? child : spawnRefusal(plan, await faultOf(child), call, say);
   }
   const running = new RunningCommand(child, child.pid, collectOutput(child, pipe, output));
   const { platform } = environment;
@@ -36,13 +40,12 @@ export async function spawnCommand(
 /** @returns the child, which may yet turn out not to have started, or the refusal. */
 function startProcess(
   plan: CommandPlan,
-  variables: NodeJS.ProcessEnv,
-  environment: ProcessEnvironment,
-  pipe: OutputPipe | undefined,
   call: ToolCall,
+  pipe: OutputPipe | undefined,
+  { variables, environment, say }: SpawnOptions,
 ): ChildProcess | Error {
   if (call.signal.aborted) {
-    return call.refusal('The call was cancelled before the command was started.');
+    return call.refusal(say('shell.start.cancelled'));
   }
   call.boundaryCrossed();
   try {
@@ -56,7 +59,7 @@ function startProcess(
       windowsVerbatimArguments: plan.verbatim,
     });
   } catch (error) {
-    return spawnRefusal(plan, error, call);
+    return spawnRefusal(plan, error, call, say);
   }
 }
 
@@ -78,10 +81,20 @@ function faultOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('error', resolve));
 }
 
-function spawnRefusal(plan: CommandPlan, fault: unknown, call: ToolCall): Error {
-  const code = codeOf(fault);
-  const why =
-    code === 'ENOENT' ? 'it was not found' : code === 'EACCES' ? 'it may not be run' : (code ?? 'unknown fault');
+function spawnRefusal(plan: CommandPlan, fault: unknown, call: ToolCall, say: Say): Error {
   // The fault itself is not kept as cause: Node hangs the arguments on it (P10).
-  return call.refusal(`${JSON.stringify(plan.program)} could not be started (${why}).`);
+  return call.refusal(startProblem(JSON.stringify(plan.program), codeOf(fault), say));
+}
+
+function startProblem(program: string, code: string | null, say: Say): string {
+  switch (code) {
+    case 'ENOENT':
+      return say('shell.start.notFound', { program });
+    case 'EACCES':
+      return say('shell.start.mayNotRun', { program });
+    case null:
+      return say('shell.start.unexplained', { program });
+    default:
+      return say('shell.start.fault', { program, code });
+  }
 }

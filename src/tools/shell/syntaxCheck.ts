@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Clock } from '../../core/clock.ts';
+import type { Say } from '../../core/messages.ts';
 import type { CommandPlan } from './commandPlan.ts';
 import { OutputBuffer } from './output.ts';
 import { RunningCommand, sourceOf } from './runningCommand.ts';
@@ -13,6 +14,13 @@ const MESSAGE_BYTES = 1000;
 /** Files that a shell reads and runs when it starts, even if it is only to parse. */
 const STARTUP_VARIABLES = ['BASH_ENV', 'ENV', 'ZDOTDIR'];
 
+export interface SyntaxCheckOptions {
+  /** The environment that the command itself will get. */
+  readonly variables: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly say: Say;
+}
+
 /**
  * Has the plan's shell parse its command without running any of it.
  * @returns a sentence for the agent when the shell refuses the command; undefined when it takes it, has no such check, or
@@ -20,33 +28,31 @@ const STARTUP_VARIABLES = ['BASH_ENV', 'ENV', 'ZDOTDIR'];
  */
 export async function checkSyntax(
   plan: CommandPlan,
-  variables: NodeJS.ProcessEnv,
-  clock: Clock,
   signal: AbortSignal,
+  { variables, clock, say }: SyntaxCheckOptions,
 ): Promise<string | undefined> {
   if (plan.shell === null || signal.aborted) {
     return undefined;
   }
   const { found, command } = plan.shell;
   const check = found.family.check?.(command);
-  const message = check === undefined ? undefined : await runCheck(check, plan, variables, clock, signal);
+  const message = check === undefined ? undefined : await runCheck(check, plan, signal, { variables, clock, say });
   if (message === undefined) {
     return undefined;
   }
-  return (
-    `${found.path} refuses the syntax of the command: ${message.trim() || '(no message)'}\n` +
-    'Correct it. If it is valid and needs aliases or options that it sets itself (such as extglob), which this check cannot ' +
-    'know, send `preflight: false`, or send `argv`, which needs no shell.'
-  );
+  const said = message.trim();
+  return say('shell.syntax.refused', {
+    shell: found.path,
+    message: said === '' ? say('shell.syntax.noMessage') : said,
+  });
 }
 
 /** @returns the shell's message if it refused, undefined otherwise. */
 async function runCheck(
   check: SyntaxCheck,
   plan: CommandPlan,
-  variables: NodeJS.ProcessEnv,
-  clock: Clock,
   signal: AbortSignal,
+  { variables, clock, say }: SyntaxCheckOptions,
 ): Promise<string | undefined> {
   const withoutStartup = Object.entries(variables).filter(([name]) => !STARTUP_VARIABLES.includes(name));
   const child = spawn(plan.program, check.arguments, {
@@ -78,7 +84,7 @@ async function runCheck(
     return undefined;
   }
   const code = running.exit?.code ?? null;
-  const { text } = output.read();
+  const { text } = output.read(say);
   const failed = code !== null && code !== 0 && !check.inconclusive.includes(code);
   return failed || check.refusal?.test(text) === true ? text : undefined;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSay, untranslated } from '../../../src/core/messages.ts';
 import { planCommand, type CommandPlan } from '../../../src/tools/shell/commandPlan.ts';
 import { runCommandJsonSchema } from '../../../src/tools/shell/input.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -70,6 +71,7 @@ describe('What a person and an agent are told before a command runs', () => {
           shell: () => path,
           defaultTimeLimitMs: () => 1000,
           environment: { platform: 'win32', variables: () => ({}) },
+          say: createSay(untranslated),
         },
       );
       assert.ok(!('problem' in plan), JSON.stringify(plan));

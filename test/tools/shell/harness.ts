@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock, type Clock } from '../../../src/core/clock.ts';
 import type { Disposable } from '../../../src/core/disposable.ts';
+import { createSay, untranslated } from '../../../src/core/messages.ts';
 import type { ToolResult } from '../../../src/core/tool.ts';
 import { RunCommandTool, type RunCommandOptions } from '../../../src/tools/shell/runCommand.ts';
 import type { RecordingCall } from '../../support/toolCall.ts';
@@ -23,6 +24,7 @@ export function makeTool(folder: string, changes: Partial<RunCommandOptions> = {
     defaultTimeLimitMs: () => 60_000,
     clock: systemClock,
     environment: { platform: process.platform, variables: () => process.env },
+    say: createSay(untranslated),
     ...changes,
   });
 }

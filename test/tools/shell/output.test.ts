@@ -4,12 +4,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
+import { createSay, untranslated } from '../../../src/core/messages.ts';
 import { MAX_OUTPUT_BYTES, OutputBuffer } from '../../../src/tools/shell/output.ts';
 import { RecordingCall } from '../../support/toolCall.ts';
 import { describePosix, makeTool, run, useWorkspace } from './harness.ts';
 
 describe('The output of a command', () => {
   const folder = useWorkspace();
+  const say = createSay(untranslated);
 
   it('[S6] is kept whole up to the limit', () => {
     const kept = collect(10, [['1234567890']]);
@@ -37,7 +39,7 @@ describe('The output of a command', () => {
     out.write(euro.subarray(0, 1));
     err.write(Buffer.from('!'));
     out.write(euro.subarray(1));
-    assert.equal(buffer.read().text, '!€');
+    assert.equal(buffer.read(say).text, '!€');
   });
 
   it('[S6] keeps bytes that are no UTF-8 at all, and an unfinished character at the end', () => {
@@ -45,7 +47,7 @@ describe('The output of a command', () => {
     const out = buffer.stream();
     out.write(Buffer.from([0x41, 0xff, 0x80, 0x80, 0x80, 0x80, 0xe2, 0x82]));
     out.end();
-    const { text, totalBytes } = buffer.read();
+    const { text, totalBytes } = buffer.read(say);
     assert.match(text, /^A\ufffd+$/u);
     assert.equal(totalBytes, 8);
   });
@@ -63,7 +65,7 @@ describe('The output of a command', () => {
         }
         out.end();
         const half = Math.floor(limit / 2);
-        const kept = buffer.read();
+        const kept = buffer.read(say);
         assert.equal(kept.totalBytes, whole.length);
         if (whole.length <= 2 * half) {
           assert.equal(kept.text, whole);
@@ -170,6 +172,6 @@ describe('The output of a command', () => {
       }
       stream.end();
     }
-    return buffer.read();
+    return buffer.read(say);
   }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createSay } from '../../../src/core/messages.ts';
 import { MAX_COMMAND_BYTES } from '../../../src/tools/shell/input.ts';
 import { SYNTAX_CHECK_LIMIT_MS } from '../../../src/tools/shell/syntaxCheck.ts';
 import type { RunCommandTool } from '../../../src/tools/shell/runCommand.ts';
@@ -37,6 +38,15 @@ describe('Refusing a command before anything runs', () => {
       assert.match(validated.problem, problem);
     });
   }
+
+  it('[S3] says every refusal of an input in the language of its reader', () => {
+    const tool = makeTool(folder.path, { say: createSay((english) => `«${english}»`) });
+    for (const [what, raw] of wrongInputs) {
+      const validated = tool.validate(raw);
+      assert.ok(!validated.ok);
+      assert.match(validated.problem, /^«.*»$/, what);
+    }
+  });
 
   it('[S3] runs the longest command that it takes', async function () {
     if (process.platform === 'win32') {

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { createSay, untranslated } from '../../src/core/messages.ts';
+import { ListActionsTool } from '../../src/tools/listActions.ts';
+
+describe('The input of the list of actions', () => {
+  const tool = new ListActionsTool(() => assert.fail('the journal is not needed'), createSay(untranslated));
+
+  it('may be absent or empty', () => {
+    assert.deepEqual(tool.validate(undefined), { ok: true, input: { limit: 20 } });
+    assert.deepEqual(tool.validate({ limit: 50 }), { ok: true, input: { limit: 50 } });
+  });
+
+  const wrong: readonly (readonly [string, unknown, string])[] = [
+    ['a limit of 51', { limit: 51 }, '`limit` must be a whole number from 1 to 50.'],
+    ['a limit in words', { limit: 'all' }, '`limit` must be a whole number from 1 to 50.'],
+    ['another property', { max: 5 }, 'Leave out "max": the input takes only `limit`.'],
+    ['no object', 'all', 'Send an object, empty or with `limit`.'],
+  ];
+  for (const [what, raw, problem] of wrong) {
+    it(`refuses ${what} with one clear sentence`, () => {
+      assert.deepEqual(tool.validate(raw), { ok: false, problem });
+    });
+  }
+});
