@@ -29,7 +29,7 @@ export const journal = {
     '{file} is not a key of the argument hashes. Delete it; hashes of earlier calls then no longer match new ones.',
   'journal.key.wentAway': '{file} went away while it was made. Try again.',
   /** What only a mistake of ours can bring about. */
-  'journal.misused': 'Holdfast used its journal wrongly, which is a fault of its own: {detail}',
+  'journal.misused': 'Holdfast used its journal wrongly: {detail}',
 
   // Why a call's input has no record.
   'journal.notJson.tooDeep':
