@@ -3,6 +3,7 @@ export const reviews = {
   // Ways an action ended, short.
   'ended.running': 'running',
   'ended.orphaned': 'interrupted: the window that ran it is gone',
+  'ended.orphanedHere': 'its end could not be recorded',
   'ended.returned': 'finished',
   'ended.exited': 'finished',
   'ended.cancelled_before_boundary': 'not executed: cancelled first',
