@@ -16,8 +16,8 @@ export class ScratchCopy {
       maxBuffer: 64 * 1024 * 1024,
     });
     for (const file of listed.split('\0')) {
-      // A tracked file that was deleted is still listed.
-      if (file !== '' && existsSync(join(checkout, file))) {
+      // A tracked file that was deleted is still listed, and so are packages that are linked themselves.
+      if (file !== '' && file !== 'node_modules' && existsSync(join(checkout, file))) {
         cpSync(join(checkout, file), join(this.path, file));
       }
     }
