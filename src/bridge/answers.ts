@@ -31,6 +31,13 @@ export class Answers {
     return { outcome: 'not_executed', reason, actionId: null, text };
   }
 
+  /** A call that was not started, because its caller or Holdfast itself gave it up. */
+  givenUp(stopping: boolean): CallAnswer {
+    return stopping
+      ? this.refused('stopping', this.#say('refused.stopping'))
+      : this.refused('cancelled', this.#say('refused.cancelled'));
+  }
+
   read(text: string): CallAnswer {
     return { outcome: 'completed', reason: null, actionId: null, text };
   }

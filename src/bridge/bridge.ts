@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import { untilAborted } from '../core/abort.ts';
 import { HoldfastError, describe } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -45,17 +47,44 @@ export class Bridge {
   constructor(options: BridgeOptions) {
     this.#options = options;
     this.#answers = new Answers(options.say);
+    // Every running call listens.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
-  /** Never rejects for anything a caller or a tool does: every call gets an answer (P9). */
+  /** Never rejects: every call gets an answer (P9). */
   async call(request: CallRequest): Promise<CallAnswer> {
+    try {
+      return await this.#call(request);
+    } catch (error) {
+      // Nothing was started: from the start on a mutation answers for itself.
+      return this.#refusal(error);
+    }
+  }
+
+  /**
+   * Takes no more calls, stops what runs and waits until each end is recorded. The journal is closed by its owner,
+   * afterwards.
+   */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled(this.#inFlight);
+    await this.writeRepairs();
+  }
+
+  /** Writes what failed writes left half known, before somebody reads the journal. */
+  async writeRepairs(): Promise<void> {
+    const mutations = await this.#mutations?.catch(() => undefined);
+    await mutations?.writeRepairs();
+  }
+
+  async #call(request: CallRequest): Promise<CallAnswer> {
     const { say, permissions } = this.#options;
     const tool = this.#find(request.tool);
     if (tool === undefined) {
       return this.#answers.refused('unknown_tool', say('refused.unknownTool', { tool: toolLabel(request.tool) }));
     }
     if (this.#stopping.signal.aborted) {
-      return this.#answers.refused('stopping', say('refused.stopping'));
+      return this.#answers.givenUp(true);
     }
     const checked = tool.validate(request.input);
     if (!checked.ok) {
@@ -69,18 +98,10 @@ export class Bridge {
     if (tool.readOnly) {
       return this.#read(tool, checked.input, request);
     }
-    const answer = this.#mutate({ tool, input: checked.input, request, permission });
+    const givenUp = AbortSignal.any([request.cancelled, this.#stopping.signal]);
+    const answer = this.#mutate({ tool, input: checked.input, request, permission, givenUp });
     this.#inFlight.add(answer);
     return answer.finally(() => this.#inFlight.delete(answer));
-  }
-
-  /**
-   * Takes no more calls, stops what runs and waits until each end is recorded. The journal is closed by its owner,
-   * afterwards.
-   */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.allSettled(this.#inFlight);
   }
 
   #find(identity: ToolIdentity): Tool | undefined {
@@ -101,48 +122,41 @@ export class Bridge {
     try {
       const { text } = await tool.run(input, context);
       return this.#answers.read(text);
-    } catch (error) {
-      return this.#answers.read(describe(error, this.#options.say));
     } finally {
       context.close();
     }
   }
 
   async #mutate(mutation: Mutation): Promise<CallAnswer> {
-    const { tool, input, request } = mutation;
-    const { say } = this.#options;
-    const problem = await tool.preflight?.(input, request.cancelled);
-    if (request.cancelled.aborted) {
-      return this.#answers.refused('cancelled', say('refused.cancelled'));
+    const { tool, input, givenUp } = mutation;
+    const problem = await tool.preflight?.(input, givenUp);
+    if (problem !== undefined && !givenUp.aborted) {
+      return this.#answers.refused('invalid_input', this.#options.say('refused.invalidInput', { problem }));
     }
-    if (problem !== undefined) {
-      return this.#answers.refused('invalid_input', say('refused.invalidInput', { problem }));
-    }
-    try {
-      const mutations = await this.#openMutations();
-      return await mutations.call(mutation);
-    } catch (error) {
-      if (HoldfastError.is(error, 'not_json')) {
-        return this.#answers.refused('invalid_input', say('refused.invalidInput', { problem: describe(error, say) }));
-      }
-      this.#options.log.warn('mutation refused: journal unavailable', {
-        code: HoldfastError.is(error) ? error.code : 'internal',
-      });
-      return this.#answers.refused(
-        'journal_unavailable',
-        say('refused.journalUnavailable', { cause: describe(error, say) }),
-      );
-    }
+    const mutations = givenUp.aborted ? undefined : await untilAborted(this.#openMutations(), givenUp);
+    return mutations?.call(mutation) ?? this.#answers.givenUp(this.#stopping.signal.aborted);
   }
 
   #openMutations(): Promise<Mutations> {
-    this.#mutations ??= this.#options
-      .openJournal()
-      .then(
-        (open) => new Mutations({ ...this.#options, ...open, answers: this.#answers, stopping: this.#stopping.signal }),
-      );
-    // A journal that could not be opened is tried again by the next mutation.
-    this.#mutations.catch(() => (this.#mutations = undefined));
+    if (this.#mutations === undefined) {
+      const options = { ...this.#options, answers: this.#answers, stopping: this.#stopping.signal };
+      this.#mutations = this.#options.openJournal().then((open) => new Mutations({ ...options, ...open }));
+      // A journal that could not be opened is tried again by the next mutation.
+      this.#mutations.catch(() => (this.#mutations = undefined));
+    }
     return this.#mutations;
+  }
+
+  #refusal(error: unknown): CallAnswer {
+    const { say, log } = this.#options;
+    const code = HoldfastError.is(error) ? error.code : 'internal';
+    log.warn('call refused by a fault', { code });
+    const cause = describe(error, say);
+    if (code === 'not_json') {
+      return this.#answers.refused('invalid_input', say('refused.invalidInput', { problem: cause }));
+    }
+    return code === 'internal'
+      ? this.#answers.refused('internal', say('refused.fault', { cause }))
+      : this.#answers.refused('journal_unavailable', say('refused.journalUnavailable', { cause }));
   }
 }

@@ -37,6 +37,8 @@ export type Refusal =
   | 'recovery_needed'
   | 'cancelled'
   | 'journal_unavailable'
+  /** A fault of Holdfast or of the tool, before anything was started. */
+  | 'internal'
   | 'stopping';
 
 /** What every call gets back. */

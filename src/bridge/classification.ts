@@ -6,7 +6,9 @@ import type { Observation } from '../core/tool.ts';
 export type Ending =
   | { readonly kind: 'returned'; readonly observed: Observation }
   /** `ownRefusal`: the thrown object is one that this very call made (G3, G4). */
-  | { readonly kind: 'threw'; readonly ownRefusal: boolean };
+  | { readonly kind: 'threw'; readonly ownRefusal: boolean }
+  /** It came back without saying what it saw. */
+  | { readonly kind: 'unplaced' };
 
 export interface BodyState {
   /** Whether an effect may have left our hands. */
@@ -25,6 +27,9 @@ export function classify(ending: Ending, state: BodyState): Verdict {
       return { outcome: 'not_executed', reason: 'refused_by_tool' };
     }
     return state.boundaryCrossed ? uncertain('threw') : beforeBoundary(state.stopCause);
+  }
+  if (ending.kind === 'unplaced') {
+    return uncertain('unplaced');
   }
   switch (ending.observed.kind) {
     case 'returned':

@@ -1,8 +1,9 @@
 import type { Verdict } from '../core/action.ts';
-import { HoldfastError, codeOf, describe } from '../core/errors.ts';
+import { HoldfastError, codeOf, describe, identityOf, messageOf } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Tool, ToolResult } from '../core/tool.ts';
 import type { Permissions } from '../decisions/permissions.ts';
 import type { ActionIntent, EvidenceNote, Journal, SettleResult } from '../journal/journal.ts';
 import type { Ended } from './answers.ts';
@@ -26,12 +27,17 @@ export interface StartedMutation {
   readonly input: unknown;
   readonly request: CallRequest;
   readonly intent: ActionIntent;
+  /** What a person was told would run. */
+  readonly description: string;
   readonly identicalCompletedAt: number | null;
 }
 
 type BodyEnd = Pick<Ended, 'verdict' | 'toolText' | 'detail' | 'rule'>;
 
-/** Runs the body of a started mutation, classifies what was observed and records it: steps 6 to 8 of a call's way. */
+/**
+ * Runs the body of a started mutation, classifies what was observed and records it: steps 6 to 8 of a call's way. Never
+ * rejects: whatever goes wrong, the row gets an outcome, or counts as orphaned.
+ */
 export async function execute(started: StartedMutation, options: ExecutionOptions): Promise<Ended> {
   const { intent, request } = started;
   const { journal, log } = options;
@@ -47,7 +53,10 @@ export async function execute(started: StartedMutation, options: ExecutionOption
   });
   let end: BodyEnd;
   try {
-    end = lateRefusal(started, options.permissions, context) ?? (await runBody(started, context, options.say));
+    end = lateRefusal(started, options, context) ?? (await runBody(started, context, options.say));
+  } catch (error) {
+    log.error('body could not be classified', { action: intent.id, error: identityOf(error).name });
+    end = { ...silent, verdict: { outcome: 'uncertain', reason: 'unplaced' } };
   } finally {
     context.close();
   }
@@ -56,40 +65,43 @@ export async function execute(started: StartedMutation, options: ExecutionOption
   return { ...end, actionId: intent.id, identicalCompletedAt: started.identicalCompletedAt, recorded };
 }
 
-/** Permission and cancellation are read once more after the intent row (P5): from here on a refusal is a row. */
+const silent = { toolText: '', detail: '', rule: '' };
+
+/** What is read once more after the intent row (P5): from here on a refusal is a row. */
 function lateRefusal(
-  { tool, request }: StartedMutation,
-  permissions: Permissions,
+  { tool, input, request, intent, description }: StartedMutation,
+  { permissions, say }: ExecutionOptions,
   context: ExecutionContext,
 ): BodyEnd | undefined {
-  const permission = permissions.evaluate(tool.identity, request.caller.surface);
-  if (permission.effect === 'deny') {
-    return { ...silent, verdict: { outcome: 'not_executed', reason: 'permission_changed' }, rule: permission.by };
+  const { effect, by } = permissions.evaluate(tool.identity, request.caller.surface);
+  if (effect === 'deny' || (effect === 'ask' && intent.requestId === null)) {
+    return { ...silent, verdict: { outcome: 'not_executed', reason: 'permission_changed' }, rule: by };
   }
   const { stopCause } = context;
-  if (stopCause === null) {
-    return undefined;
+  if (stopCause !== null) {
+    const ending: Ending = { kind: 'returned', observed: { kind: 'stopped', cause: stopCause } };
+    return { ...silent, verdict: classify(ending, context.state) };
   }
-  return {
-    ...silent,
-    verdict: classify({ kind: 'returned', observed: { kind: 'stopped', cause: stopCause } }, context.state),
-  };
+  if (tool.describe(input) !== description) {
+    const verdict: Verdict = { outcome: 'not_executed', reason: 'refused_by_tool' };
+    return { ...silent, verdict, detail: say('refused.changedMeanwhile') };
+  }
+  return undefined;
 }
-
-const silent = { toolText: '', detail: '', rule: '' };
 
 async function runBody({ tool, input }: StartedMutation, context: ExecutionContext, say: Say): Promise<BodyEnd> {
   let ending: Ending;
   let toolText = '';
   let detail = '';
   try {
-    const result = await tool.run(input, context);
-    toolText = result.text;
-    ending = { kind: 'returned', observed: result.observed };
+    // A tool may break its promise of a shape as well as any other.
+    const result = (await tool.run(input, context)) as Partial<ToolResult> | undefined;
+    toolText = typeof result?.text === 'string' ? result.text : '';
+    ending = result?.observed === undefined ? { kind: 'unplaced' } : { kind: 'returned', observed: result.observed };
   } catch (error) {
     ending = { kind: 'threw', ownRefusal: context.isOwnRefusal(error) };
     detail = describe(error, say);
-    context.evidence({ kind: 'error', name: error instanceof Error ? error.name : typeof error, code: codeOf(error) });
+    context.evidence({ kind: 'error', ...identityOf(error) });
   }
   return { verdict: classify(ending, context.state), toolText, detail, rule: '' };
 }
@@ -105,9 +117,9 @@ async function settle(
     return await journal.settleAction({ actionId, claimId, verdict, notes });
   } catch (error) {
     // The output still goes back. The row is not written again when the disk recovers (P3): it counts as orphaned.
-    repairs.add({ actionId, claimId, as: 'orphan' });
+    repairs.add({ actionId, claimId, noteId: newId(), as: 'orphan' });
     log.warn('completion not recorded', { action: actionId, code: HoldfastError.is(error) ? error.code : 'internal' });
-    return error instanceof Error ? error : new Error(String(error));
+    return error instanceof Error ? error : new Error(messageOf(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { codeOf } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
@@ -6,7 +7,8 @@ import { scopeKey } from '../core/scope.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Inbox } from '../decisions/inbox.ts';
 import type { Permission, Permissions } from '../decisions/permissions.ts';
-import { RecoveryGate, type GatedCall } from '../decisions/recoveryGate.ts';
+import type { GatedCall } from '../decisions/hold.ts';
+import { RecoveryGate } from '../decisions/recoveryGate.ts';
 import { askPermission } from '../decisions/requests.ts';
 import type { ArgumentHasher } from '../journal/argumentHash.ts';
 import type { ActionIntent, Journal, StartResult } from '../journal/journal.ts';
@@ -35,6 +37,8 @@ export interface Mutation {
   readonly input: unknown;
   readonly request: CallRequest;
   readonly permission: Permission;
+  /** The caller gives up, or Holdfast stops: before the start nobody waits any longer. */
+  readonly givenUp: AbortSignal;
 }
 
 /** What allows a call, as its row says it. */
@@ -57,7 +61,7 @@ export class Mutations {
 
   /** @throws HoldfastError when the start cannot be acknowledged: the body was not called (P1). */
   async call(mutation: Mutation): Promise<CallAnswer> {
-    const { tool, input, request } = mutation;
+    const { tool, input, request, givenUp } = mutation;
     const { hasher, answers } = this.#options;
     const { identity, definitionHash } = tool;
     const call: GatedCall = {
@@ -71,27 +75,36 @@ export class Mutations {
     }
     const queue = await this.#queueFor(request.caller);
     const intent = this.#intent(request.caller, call, allowance);
-    const result = await queue.start(() => this.#postStart(intent), call, request.cancelled);
+    const result = await queue.start(() => this.#postStart(intent), call, givenUp);
     if (result.kind !== 'started') {
       return this.#notStarted(result);
     }
+    const { description } = call;
     const { identicalCompletedAt } = result;
-    const started = { tool, input, request, intent, identicalCompletedAt };
+    const started = { tool, input, request, intent, description, identicalCompletedAt };
     return answers.ended(await execute(started, { ...this.#options, repairs: this.#repairs }));
   }
 
+  /** Writes what failed writes left half known, if the journal takes it now. */
+  async writeRepairs(): Promise<void> {
+    try {
+      await this.#repairs.write(this.#options.journal);
+    } catch (error) {
+      this.#options.log.warn('repairs not written', { code: codeOf(error) });
+    }
+  }
+
   /** *Allow* needs nobody; *ask* opens a request and waits for its answer. */
-  async #allow({ permission, request }: Mutation, call: GatedCall): Promise<Allowance | CallAnswer> {
-    const { journal, inbox, answers, say, stopping } = this.#options;
+  async #allow({ permission, request, givenUp }: Mutation, call: GatedCall): Promise<Allowance | CallAnswer> {
+    const { journal, inbox, answers, say } = this.#options;
     if (permission.effect === 'allow') {
       return { allowedBy: permission.by, requestId: null };
     }
     // The session's row comes first: a request belongs to a session.
     await this.#queueFor(request.caller);
-    const givenUp = AbortSignal.any([request.cancelled, stopping]);
     const decision = await askPermission(journal, inbox, { scope: request.caller.scope, ...call }, givenUp);
     if (givenUp.aborted) {
-      return this.#notStarted({ kind: stopping.aborted ? 'stopping' : 'cancelled' });
+      return this.#notStarted({ kind: 'cancelled' });
     }
     const { id, state } = decision;
     switch (state) {
@@ -115,8 +128,10 @@ export class Mutations {
       return known;
     }
     const { journal, clock } = this.#options;
-    const ageMs = Math.max(0, clock.now() - sessionCreatedAt);
-    const queue = journal.registerSession({ scope, surface, ageMs }).then(() => new SessionQueue(scope, this.#gate));
+    const ageMs = clock.now() - sessionCreatedAt;
+    const queue = journal
+      .registerSession({ scope, surface, ageMs: ageMs < 0 ? null : ageMs })
+      .then(() => new SessionQueue(scope, this.#gate));
     this.#queues.set(key, queue);
     queue.catch(() => this.#queues.delete(key));
     return queue;
@@ -167,9 +182,8 @@ export class Mutations {
       case 'recovery_needed':
         return answers.refused('recovery_needed', say('refused.recoveryNeeded', { id: result.decision.id }));
       case 'cancelled':
-        return answers.refused('cancelled', say('refused.cancelled'));
       case 'stopping':
-        return answers.refused('stopping', say('refused.stopping'));
+        return answers.givenUp(this.#options.stopping.aborted);
     }
   }
 }

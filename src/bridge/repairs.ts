@@ -1,8 +1,8 @@
-import type { Repair } from '../journal/journal.ts';
+import type { Journal, Repair } from '../journal/journal.ts';
 
 /**
- * What failed writes left half known in this process. Every later start carries all of it, in its own transaction and before its gate is looked at, so
- * an action whose completion was lost counts as orphaned from that moment on.
+ * What failed writes left half known in this process. Every later start carries all of it, in its own transaction and
+ * before its gate is looked at, so an action whose completion was lost counts as orphaned from that moment on.
  */
 export class Repairs {
   readonly #pending = new Map<string, Repair>();
@@ -20,6 +20,15 @@ export class Repairs {
   written(repairs: readonly Repair[]): void {
     for (const repair of repairs) {
       this.#pending.delete(repair.actionId);
+    }
+  }
+
+  /** Writes what is pending without a start: before somebody reads the journal, and before it is closed. */
+  async write(journal: Journal): Promise<void> {
+    const repairs = this.pending;
+    if (repairs.length > 0) {
+      await journal.repair(repairs);
+      this.written(repairs);
     }
   }
 }

@@ -1,7 +1,8 @@
 import { untilAborted } from '../core/abort.ts';
 import type { Decision } from '../core/decision.ts';
 import type { Scope } from '../core/scope.ts';
-import type { GatedCall, Hold, RecoveryGate, ReviewEnd } from '../decisions/recoveryGate.ts';
+import type { GatedCall, Hold, ReviewEnd } from '../decisions/hold.ts';
+import type { RecoveryGate } from '../decisions/recoveryGate.ts';
 import type { StartResult } from '../journal/journal.ts';
 
 export type QueueResult =
@@ -19,7 +20,7 @@ export type QueueResult =
 export class SessionQueue {
   readonly #scope: Scope;
   readonly #gate: RecoveryGate;
-  #hold: Promise<Hold> | undefined;
+  #hold: Promise<Hold | undefined> | undefined;
 
   constructor(scope: Scope, gate: RecoveryGate) {
     this.#scope = scope;
@@ -53,22 +54,31 @@ export class SessionQueue {
     call: GatedCall,
     cancelled: AbortSignal,
   ): Promise<ReviewEnd | Extract<QueueResult, { kind: 'recovery_needed' | 'cancelled' }>> {
-    this.#hold ??= this.#raiseReview(call);
-    const { decision, end } = await this.#hold;
-    if (decision !== null && !call.attended) {
-      return { kind: 'recovery_needed', decision };
+    this.#hold ??= this.#open(call);
+    const hold = await untilAborted(this.#hold, cancelled);
+    if (cancelled.aborted) {
+      return { kind: 'cancelled' };
     }
-    return (await untilAborted(end, cancelled)) ?? { kind: 'cancelled' };
+    if (hold === undefined) {
+      return { kind: 'look_again' };
+    }
+    if (!call.attended) {
+      hold.announce();
+      return { kind: 'recovery_needed', decision: hold.decision };
+    }
+    return (await hold.wait(call, cancelled)) ?? { kind: 'cancelled' };
   }
 
-  async #raiseReview(call: GatedCall): Promise<Hold> {
-    // The hold is lifted before anyone who waits on it goes on.
+  async #open({ waiting, attended }: GatedCall): Promise<Hold | undefined> {
     const lift = (): void => {
       this.#hold = undefined;
     };
     try {
-      const { decision, end } = await this.#gate.hold(this.#scope, call);
-      return { decision, end: end.finally(lift) };
+      const hold = await this.#gate.open(this.#scope, waiting, attended, lift);
+      if (hold === undefined) {
+        lift();
+      }
+      return hold;
     } catch (error) {
       lift();
       throw error;

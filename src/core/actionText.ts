@@ -6,7 +6,11 @@ export function howItEnded(action: ActionRecord, say: Say): string {
   if (action.reason !== null) {
     return say(`ended.${action.reason}`);
   }
-  return say(action.orphanedAt === null ? 'ended.running' : 'ended.orphaned');
+  if (action.orphanedAt === null) {
+    return say('ended.running');
+  }
+  const lost = action.evidence.some(({ evidence }) => evidence.kind === 'completion_lost');
+  return say(lost ? 'ended.orphanedHere' : 'ended.orphaned');
 }
 
 /** Whether the action still holds back its session, or a person has checked it. */

@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from 'node:util';
 import { createSay, sayText, untranslated, type Say, type Text } from './messages.ts';
 
 export type ErrorCode =
@@ -38,13 +39,46 @@ export function describe(error: unknown, say: Say): string {
   return HoldfastError.is(error) ? sayText(error.text, say) : messageOf(error);
 }
 
-/** What was thrown, in English: for logs. */
+/** What was thrown, in English: for logs. Never throws itself, whatever a tool has thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return 'something that cannot be shown';
+  }
 }
 
 /** The `code` of a Node or SQLite error, e.g. `ENOSPC`; null where there is none. */
 export function codeOf(error: unknown): string | null {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' ? code : null;
+}
+
+/** The names an error may keep in the journal: those of the platform. */
+const ERROR_NAMES: ReadonlySet<string> = new Set([
+  'AbortError',
+  'AggregateError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TimeoutError',
+  'TypeError',
+]);
+
+/**
+ * Name and code of something a tool threw, fit to be kept: only what the platform itself names so. A tool may put anything into
+ * these fields, and bodies are never kept (P10).
+ */
+export function identityOf(error: unknown): { readonly name: string; readonly code: string | null } {
+  try {
+    const name = error instanceof Error ? error.name : '';
+    const code = codeOf(error);
+    const codes = Array.from(getSystemErrorMap().values(), ([known]) => known);
+    return {
+      name: ERROR_NAMES.has(name) ? name : 'Error',
+      code: code !== null && codes.includes(code) ? code : null,
+    };
+  } catch {
+    return { name: 'Error', code: null };
+  }
 }

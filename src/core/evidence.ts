@@ -18,10 +18,12 @@ export type Evidence =
   | { readonly kind: 'signal'; readonly signal: string }
   /** Holdfast stopped the body. `survivors` are the pids that were still alive afterwards. */
   | { readonly kind: 'stopped'; readonly cause: StopCause; readonly survivors: readonly number[] }
-  /** The command exited while a child in the background still held its output open. */
+  /** The command exited and left a child in the background, which holds its output open or lives in its group. */
   | { readonly kind: 'background_child' }
   | { readonly kind: 'output_truncated'; readonly keptBytes: number; readonly totalBytes: number }
-  /** The error's class and code; never its message, which may quote arguments. */
+  /** The body's end could not be written to the journal when it happened. */
+  | { readonly kind: 'completion_lost' }
+  /** The error's class and code, where they are plain identifiers; never its message, which may quote arguments. */
   | { readonly kind: 'error'; readonly name: string; readonly code: string | null }
   /** The body ended as the verdict says, but only after the outcome was final. */
   | { readonly kind: 'late_result'; readonly outcome: string }

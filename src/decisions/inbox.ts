@@ -2,7 +2,7 @@ import type { Answer, AnsweredFrom, Decision, WaitingCall } from '../core/decisi
 import { Emitter } from '../core/emitter.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { AnswerResult, Journal } from '../journal/journal.ts';
+import type { AnswerResult, DecisionAnswer, Journal } from '../journal/journal.ts';
 
 /** A decision that somebody should look at now, with the live call that waits on it, if one does. */
 export interface Attention {
@@ -17,6 +17,7 @@ export class Inbox {
   readonly #journal: () => Promise<Journal>;
   readonly #log: Log;
   readonly #attention: Emitter<Attention>;
+  readonly #changed: Emitter<Attention>;
   readonly #decided: Emitter<Decision>;
   readonly #live = new Map<string, Attention>();
 
@@ -28,12 +29,18 @@ export class Inbox {
       log.error('decision listener failed', { error: messageOf(error) });
     };
     this.#attention = new Emitter(onListenerError);
+    this.#changed = new Emitter(onListenerError);
     this.#decided = new Emitter(onListenerError);
   }
 
-  /** A decision was raised, or a new call waits on one that had been raised before. */
+  /** A decision wants a person to look now: it was raised, or the call that waits on it is another one. */
   get onAttention(): Emitter<Attention>['event'] {
     return this.#attention.event;
+  }
+
+  /** What waits on an open decision changed; also when nothing waits any more and nobody needs to be told. */
+  get onChanged(): Emitter<Attention>['event'] {
+    return this.#changed.event;
   }
 
   /** A decision was answered, or found answered. */
@@ -49,9 +56,7 @@ export class Inbox {
   /** Shows a decision to people. */
   raise(attention: Attention): void {
     const { decision, waiting } = attention;
-    if (waiting !== null) {
-      this.#live.set(decision.id, attention);
-    }
+    this.change(attention);
     this.#log.trace('decision raised', {
       decision: decision.id,
       kind: decision.kind,
@@ -61,7 +66,22 @@ export class Inbox {
     this.#attention.fire(attention);
   }
 
-  /** Records a person's answer. A late one is told so by its result. */
+  /** Keeps what is shown of a decision true, without asking for attention. */
+  change(attention: Attention): void {
+    const { decision, waiting } = attention;
+    if (waiting === null) {
+      this.#live.delete(decision.id);
+    } else {
+      this.#live.set(decision.id, attention);
+    }
+    this.#changed.fire(attention);
+  }
+
+  /**
+   * Records a person's answer. A late one is told so by its result.
+   *
+   * @throws HoldfastError when the answer could not be recorded, or it is not known whether it was.
+   */
   async answer(
     decision: Decision,
     answer: Answer,
@@ -70,14 +90,8 @@ export class Inbox {
     note: string | null,
   ): Promise<AnswerResult> {
     const journal = await this.#journal();
-    const result = await journal.answerDecision({
-      id: decision.id,
-      revision: decision.revision,
-      answer,
-      by,
-      from,
-      note,
-    });
+    const given = { id: decision.id, revision: decision.revision, answer, by, from, note };
+    const result = await journal.answerDecision(given).catch((error: unknown) => landed(journal, given, error));
     this.#log.trace('decision answered', { decision: decision.id, answer, from, result: result.kind });
     if (result.kind !== 'missing') {
       this.#close(result.decision);
@@ -85,13 +99,12 @@ export class Inbox {
     return result;
   }
 
-  /** Ends a request whose caller is gone. */
+  /** Ends a request whose caller is gone. @returns the row as it stands: an answer may have come first. */
   async cancel(decision: Decision): Promise<Decision> {
     const journal = await this.#journal();
-    await journal.cancelDecision(decision.id, 'caller_gone');
-    const cancelled: Decision = { ...decision, state: 'cancelled', revision: decision.revision + 1 };
-    this.#close(cancelled);
-    return cancelled;
+    const ended = (await journal.cancelDecision(decision.id, 'caller_gone')) ?? decision;
+    this.#close(ended);
+    return ended;
   }
 
   /** The decision once it is answered in this window; undefined as soon as the waiting is given up. */
@@ -122,4 +135,14 @@ export class Inbox {
     this.#live.delete(decision.id);
     this.#decided.fire(decision);
   }
+}
+
+/** A rejected write may have reached the disk all the same: the row says whether this answer stands. */
+async function landed(journal: Journal, given: DecisionAnswer, error: unknown): Promise<AnswerResult> {
+  const decision = await journal.getDecision(given.id).catch(() => undefined);
+  if (decision === undefined || decision.state === 'open') {
+    throw error;
+  }
+  const isOurs = decision.state === given.answer && decision.answeredFrom === given.from;
+  return { kind: isOurs ? 'answered' : 'too_late', decision };
 }

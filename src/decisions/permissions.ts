@@ -9,8 +9,8 @@ export type PermissionRules = Readonly<Record<string, PermissionEffect>>;
 export interface PermissionSettings {
   /** `holdfast.permissions`: application scope, may allow, ask and deny. */
   readonly user: PermissionRules;
-  /** `holdfast.workspacePermissions`: resource scope, so it may only tighten: ask and deny. */
-  readonly workspace: PermissionRules;
+  /** `holdfast.workspacePermissions`, one set per workspace folder: resource scope, so it may only tighten: ask and deny. */
+  readonly workspace: readonly PermissionRules[];
 }
 
 export interface Permission {
@@ -42,9 +42,12 @@ export class Permissions {
     const { user, workspace } = this.#settings();
     const label = toolLabel(tool);
     const fromUser = mostSpecific(user, label, 'rule') ?? { effect: defaults[surface], by: `default:${surface}` };
-    const fromWorkspace = mostSpecific(workspace, label, 'workspaceRule');
-    const tightens = fromWorkspace !== undefined && strictness[fromWorkspace.effect] > strictness[fromUser.effect];
-    return tightens ? fromWorkspace : fromUser;
+    return workspace
+      .flatMap((rules) => mostSpecific(rules, label, 'workspaceRule') ?? [])
+      .reduce(
+        (strictest, rule) => (strictness[rule.effect] > strictness[strictest.effect] ? rule : strictest),
+        fromUser,
+      );
   }
 }
 
@@ -60,10 +63,23 @@ function literals(pattern: string): number {
   return pattern.replaceAll('*', '').length;
 }
 
+/** In linear time: patterns also come from workspace files. The pieces between the stars stand in the label in their order. */
 function matches(pattern: string, label: string): boolean {
-  const expression = pattern
-    .split('*')
-    .map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-    .join('.*');
-  return new RegExp(`^${expression}$`, 's').test(label);
+  const [first = '', ...pieces] = pattern.split('*');
+  const last = pieces.pop();
+  if (last === undefined) {
+    return label === pattern;
+  }
+  if (!label.startsWith(first)) {
+    return false;
+  }
+  let at = first.length;
+  for (const piece of pieces) {
+    const found = label.indexOf(piece, at);
+    if (found < 0) {
+      return false;
+    }
+    at = found + piece.length;
+  }
+  return label.length >= at + last.length && label.endsWith(last);
 }

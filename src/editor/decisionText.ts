@@ -50,6 +50,8 @@ export function evidenceText(evidence: Evidence, say: Say): string {
       return say('evidence.background_child');
     case 'output_truncated':
       return say('evidence.output_truncated', { total: evidence.totalBytes });
+    case 'completion_lost':
+      return say('evidence.completion_lost');
     case 'error':
       return say('evidence.error', { name: plainText(evidence.name) });
     case 'late_result':

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/v4';
-import { isUnresolved, type ActionRecord } from '../core/action.ts';
+import type { ActionRecord } from '../core/action.ts';
 import { howItEnded } from '../core/actionText.ts';
 import { describe } from '../core/errors.ts';
 import { timeOfDay, type Say } from '../core/messages.ts';
@@ -52,7 +52,8 @@ export class ListActionsTool implements Tool<ListActionsInput> {
       if (actions.length === 0) {
         return say('list.none');
       }
-      const unresolved = actions.filter(isUnresolved).length;
+      const summary = await journal.summarize(user);
+      const unresolved = summary.unresolved.find(({ scope }) => scope.session === session)?.count ?? 0;
       return [
         unresolved > 0 ? say('list.unresolved', { count: unresolved }) : say('list.allKnown'),
         ...actions.map((action) => describeAction(action, say)),

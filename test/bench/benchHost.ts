@@ -47,7 +47,7 @@ export class BenchHost {
     const counted = countingJournal(journal, this.#operations);
     this.#bridge = new Bridge({
       tools: [new BodyTool('change', succeeds), new BodyTool('look', succeeds, true)],
-      permissions: new Permissions(() => ({ user: {}, workspace: {} })),
+      permissions: new Permissions(() => ({ user: {}, workspace: [] })),
       inbox: new Inbox(() => Promise.resolve(counted), silentLog),
       openJournal: () => Promise.resolve({ journal: counted, hasher }),
       staleAfterMs: () => 600_000,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createSay, untranslated } from '../../src/core/messages.ts';
+import { ListActionsTool } from '../../src/tools/listActions.ts';
 import { breaksOff, BodyTool, succeeds } from '../support/bodyTool.ts';
 import { useWorlds } from '../support/world.ts';
 
@@ -165,5 +167,66 @@ describe('The gate', () => {
     assert.equal(review.waiting, null);
     await world.answer(review, 'approved');
     assert.equal((await world.call('write', {}, { attended: false })).outcome, 'completed');
+  });
+
+  it('[G14] when the shown call gives up, the next one that waits is shown in its place', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('write', succeeds)] });
+    await world.call('send');
+    const cancel = new AbortController();
+    const first = world.call('write', { n: 'first' }, { cancelled: cancel.signal });
+    const shown = await world.raised();
+    assert.match(shown.description ?? '', /first/);
+    const second = world.call('write', { n: 'second' });
+    cancel.abort();
+    await first;
+    const shownNext = await world.raised();
+    assert.match(shownNext.description ?? '', /second/);
+    assert.match(world.inbox.attentionFor(shown.decision.id)?.description ?? '', /second/);
+    await world.answer(shownNext, 'approved');
+    assert.equal((await second).outcome, 'completed');
+  });
+
+  it('[G14] when nobody waits any more, nothing claims that a call does', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('write', succeeds)] });
+    await world.call('send');
+    const cancel = new AbortController();
+    const only = world.call('write', {}, { cancelled: cancel.signal });
+    const { decision } = await world.raised();
+    cancel.abort();
+    await only;
+    assert.equal(world.inbox.attentionFor(decision.id), undefined);
+    assert.equal(world.unseen, 0);
+  });
+
+  it('[G13] an attended call behind an unattended one is announced', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('write', succeeds)] });
+    await world.call('send');
+    assert.equal((await world.call('write', {}, { attended: false })).reason, 'recovery_needed');
+    assert.equal((await world.raised()).waiting, null);
+    const attended = world.call('write', { n: 'attended' });
+    const shown = await world.raised();
+    assert.match(shown.description ?? '', /attended/);
+    await world.answer(shown, 'approved');
+    assert.equal((await attended).outcome, 'completed');
+  });
+
+  it('[P9] the list of actions says how many are unresolved, also when its page does not show them', async () => {
+    let breakOff = (): void => {};
+    const slow = new BodyTool('slow', (call) => {
+      call.boundaryCrossed();
+      return new Promise((_resolve, reject) => {
+        breakOff = () => {
+          reject(new Error('late trouble'));
+        };
+      });
+    });
+    const list = new ListActionsTool(() => Promise.resolve(world.journal), createSay(untranslated));
+    const world = await worlds.open({ tools: [slow, new BodyTool('write', succeeds), list] });
+    const running = world.call('slow');
+    await world.call('write');
+    breakOff();
+    await running;
+    const listing = await world.call('listActions', { limit: 1 });
+    assert.match(listing.text, /^1 with unknown outcome/);
   });
 });

@@ -8,7 +8,7 @@ import { createSay, untranslated } from '../../src/core/messages.ts';
 import { Inbox } from '../../src/decisions/inbox.ts';
 import { Permissions } from '../../src/decisions/permissions.ts';
 import { ArgumentHasher } from '../../src/journal/argumentHash.ts';
-import { BodyTool, succeeds } from '../support/bodyTool.ts';
+import { BodyTool, breaksOff, succeeds } from '../support/bodyTool.ts';
 import { killAfterFirstLine } from '../support/childProcess.ts';
 import { EmbeddedHarness } from '../support/embeddedHarness.ts';
 import { useWorlds } from '../support/world.ts';
@@ -59,7 +59,7 @@ describe('When the journal cannot be written', () => {
     const write = new BodyTool('write', succeeds);
     const bridge = new Bridge({
       tools: [write],
-      permissions: new Permissions(() => ({ user: {}, workspace: {} })),
+      permissions: new Permissions(() => ({ user: {}, workspace: [] })),
       inbox: new Inbox(() => Promise.reject(new Error('not needed')), silentLog),
       openJournal: async () => ({
         journal: (await harness.open()).journal,
@@ -82,6 +82,34 @@ describe('When the journal cannot be written', () => {
     const answer = await bridge.call({ tool: write.identity, input: {}, caller, cancelled });
     assert.deepEqual([answer.outcome, answer.reason], ['not_executed', 'journal_unavailable']);
     assert.equal(write.ran, 0);
+  });
+
+  it('[G2] a start that did reach the disk, but was not acknowledged: not called, and not there to review, also after a reload', async () => {
+    const write = new BodyTool('write', succeeds);
+    const first = await worlds.open({ tools: [write], failpoints: 'commit.after=error' });
+    assert.equal((await first.call('write')).reason, 'journal_unavailable');
+    first.harness.disarm();
+    await first.close();
+    const second = await worlds.open({ tools: [write] });
+    assert.deepEqual(second.report.interrupted, []);
+    assert.equal(await second.unresolved(), 0);
+    assert.equal((await second.call('write')).outcome, 'completed');
+    assert.equal(write.ran, 1);
+  });
+
+  it('an answer that did reach the disk, but was not acknowledged, counts: the row says so', async () => {
+    const write = new BodyTool('write', succeeds);
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), write] });
+    await world.call('send');
+    const waiting = world.call('write');
+    const review = await world.raised();
+    world.harness.arm('commit.after=error');
+    const answering = world.answer(review, 'approved');
+    // Reading the row back needs a journal that answers again; it is asked right after the error.
+    const answered = await answering.catch((error: unknown) => error);
+    world.harness.disarm();
+    assert.equal((answered as { kind?: string }).kind, 'answered');
+    assert.equal((await waiting).outcome, 'completed');
   });
 
   it('[G11] a lost completion keeps the output, counts as orphaned at once, and is not rewritten when the disk recovers', async () => {

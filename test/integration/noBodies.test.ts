@@ -25,7 +25,8 @@ describe('Bodies', () => {
         }),
         new BodyTool('break', (call) => {
           call.boundaryCrossed();
-          return Promise.reject(Object.assign(new Error(exception), { detail: exception }));
+          const error = Object.assign(new Error(exception), { name: exception, code: exception, detail: exception });
+          return Promise.reject(error);
         }),
       ],
     });

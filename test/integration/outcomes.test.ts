@@ -158,6 +158,76 @@ describe('An attempt and its row', () => {
     assert.deepEqual(await world.journal.listOpenDecisions('tester'), []);
   });
 
+  const strange: Record<string, Body> = {
+    'a result without an observation': crossed(undefined as never),
+    'no result at all': (call) => {
+      call.boundaryCrossed();
+      return Promise.resolve(undefined as never);
+    },
+    'something thrown that cannot even be named': (call) => {
+      call.boundaryCrossed();
+      const hostile = new Proxy(new Error('x'), {
+        get() {
+          throw new Error('no');
+        },
+        getPrototypeOf() {
+          throw new Error('no');
+        },
+      });
+      return Promise.reject(hostile);
+    },
+  };
+  for (const [what, body] of Object.entries(strange)) {
+    it(`[G5] after ${what} the action is uncertain and gates, like anything that cannot be placed`, async () => {
+      const world = await worlds.open({ tools: [new BodyTool('strange', body), new BodyTool('write', succeeds)] });
+      const answer = await world.call('strange');
+      assert.equal(answer.outcome, 'uncertain');
+      assert.equal((await world.journal.getAction(answer.actionId ?? ''))?.outcome, 'uncertain');
+      const next = world.call('write');
+      await world.answer(await world.raised(), 'denied');
+      assert.equal((await next).reason, 'recovery_denied');
+    });
+  }
+
+  it('a tool that breaks before anything is started is answered so, and leaves no row', async () => {
+    const broken = new BodyTool('broken', succeeds);
+    broken.validate = () => {
+      throw new Error('broken validation');
+    };
+    const world = await worlds.open({ tools: [broken] });
+    const answer = await world.call('broken');
+    assert.deepEqual([answer.outcome, answer.reason, answer.actionId], ['not_executed', 'internal', null]);
+    assert.match(answer.text, /before anything was started/);
+  });
+
+  it('[G12] permission tightened to ask while the review is open: not executed, nobody had been asked', async () => {
+    const write = new BodyTool('write', succeeds);
+    const world = await worlds.open({ tools: [new BodyTool('effect', crossed({ kind: 'error_result' })), write] });
+    await world.call('effect');
+    const waiting = world.call('write');
+    const review = await world.raised();
+    world.rules = { 'test.write': 'ask' };
+    await world.answer(review, 'approved');
+    assert.equal((await waiting).reason, 'permission_changed');
+    assert.equal(write.ran, 0);
+  });
+
+  it('what was shown is what runs: a call that would do something else by now is not executed', async () => {
+    const write = new BodyTool('write', succeeds);
+    let target = '/first';
+    write.describe = () => `write to ${target}`;
+    const world = await worlds.open({ tools: [new BodyTool('effect', crossed({ kind: 'error_result' })), write] });
+    await world.call('effect');
+    const waiting = world.call('write');
+    const review = await world.raised();
+    target = '/second';
+    await world.answer(review, 'approved');
+    const answer = await waiting;
+    assert.equal(answer.outcome, 'not_executed');
+    assert.match(answer.text, /not what was shown any more/);
+    assert.equal(write.ran, 0);
+  });
+
   it('stopping takes no more calls, records stopped_by_host for what runs, and lets waiting calls go', async () => {
     let running = (): void => {};
     const isRunning = new Promise<void>((resolve) => (running = resolve));

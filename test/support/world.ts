@@ -68,7 +68,7 @@ export class World {
     });
     this.bridge = new Bridge({
       tools: this.tools,
-      permissions: new Permissions(() => ({ user: this.rules, workspace: {} })),
+      permissions: new Permissions(() => ({ user: this.rules, workspace: [] })),
       inbox: this.inbox,
       openJournal: () => Promise.resolve({ journal, hasher }),
       staleAfterMs: () => 600_000,

@@ -59,6 +59,9 @@ export const answers = {
   'refused.journalUnavailable':
     'Not executed: the journal cannot be written, so nothing that changes the world may run; reading tools still work. {cause}',
   'refused.stopping': 'Not executed: Holdfast is stopping.',
+  'refused.fault': 'Not executed: Holdfast or the tool broke down before anything was started ({cause}).',
+  'refused.changedMeanwhile':
+    'what would run is not what was shown any more (a folder or a setting changed meanwhile). Send the call again.',
   'refused.internal':
     'Holdfast could not handle the call because of a fault of its own. Whether anything was executed is unknown: check before you go on. {cause}',
 

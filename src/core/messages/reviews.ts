@@ -67,6 +67,7 @@ export const reviews = {
   'evidence.signal': 'ended by {signal}',
   'evidence.stopped': 'stopped by Holdfast',
   'evidence.stopped.survivors': 'stopped by Holdfast; still alive afterwards: {pids}',
+  'evidence.completion_lost': 'its end could not be recorded',
   'evidence.background_child': 'left a child in the background',
   'evidence.output_truncated': 'output shortened from {total} bytes',
   'evidence.error': 'error {name}',
