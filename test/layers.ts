@@ -6,10 +6,10 @@ import { runCommand } from './support/runCommand.ts';
 export interface Layer {
   readonly name: string;
   readonly shows: string;
-  /** Patterns of test files for mocha in plain Node, or a program that runs the tests itself and writes the same result file. */
+  /** Patterns of test files for mocha in plain Node, or a program that runs tests itself and writes the same result file. */
+  readonly run: { readonly files: readonly string[] } | { readonly program: string };
   /** Left out of the quick form. */
   readonly onlyInFull?: true;
-  readonly run: { readonly files: readonly string[] } | { readonly program: string };
 }
 
 export const layers: readonly Layer[] = [
@@ -35,10 +35,13 @@ export const layers: readonly Layer[] = [
   { name: 'crash', shows: 'kill -9 and power loss', run: { files: ['test/crash/*.test.ts'] } },
   {
     name: 'harness',
-    shows: 'that the tests can be believed: set-up, npm start, window driver',
-    run: { files: ['test/host/*.test.ts', 'test/e2e/harness/*.test.ts'] },
+    shows: 'that the tests can be believed: set-up and window driver',
+    run: {
+      files: ['test/host/{install,desktop,runTests}.test.ts', 'test/e2e/harness/*.test.ts'],
+    },
     onlyInFull: true,
   },
+  { name: 'start', shows: 'npm start, as a newcomer runs it', run: { files: ['test/host/start.test.ts'] } },
   { name: 'host', shows: 'inside a real extension host', run: { program: 'test/host/runTests.ts' } },
   { name: 'e2e', shows: 'the packaged extension in a real window', run: { files: ['test/e2e/*.test.ts'] } },
 ];
