@@ -18,6 +18,9 @@ export interface Journal {
   /** Looks at the gate and writes the intent in one transaction (P1, P4). Applies the repairs first. */
   startAction(intent: ActionIntent): Promise<StartResult>;
 
+  /** Writes what earlier failed writes left half known, without waiting for a start to carry it. */
+  repair(repairs: readonly Repair[]): Promise<void>;
+
   /** Writes the outcome, its evidence and its request's end together. Guarded by the claim: a terminal outcome stays (P3). */
   settleAction(settlement: Settlement): Promise<SettleResult>;
 
@@ -33,8 +36,11 @@ export interface Journal {
   /** Answers an open decision. The first answer wins; approving a recovery review acknowledges exactly its named actions. */
   answerDecision(answer: DecisionAnswer): Promise<AnswerResult>;
 
-  /** Ends an open decision without an answer, because whoever waited for it is gone. */
-  cancelDecision(id: string, reason: 'caller_gone'): Promise<void>;
+  /**
+   * Ends an open decision without an answer, because whoever waited for it is gone. Answers with the decision as it stands then: one
+   * that was answered first stays as it was answered. Undefined: there is no such decision.
+   */
+  cancelDecision(id: string, reason: 'caller_gone'): Promise<Decision | undefined>;
 
   getDecision(id: string): Promise<Decision | undefined>;
 
@@ -59,8 +65,11 @@ export interface Journal {
 export interface SessionRegistration {
   readonly scope: Scope;
   readonly surface: Surface;
-  /** How long ago the session was made, in milliseconds. A session older than a loss of records is told of it (P15). */
-  readonly ageMs: number;
+  /**
+   * How long ago the session was made, in milliseconds. A session older than a loss of records, or as old, is told of it (P15). Null:
+   * not known, because the wall clock went back; such a session counts as older than any loss.
+   */
+  readonly ageMs: number | null;
 }
 
 export interface ActionIntent {
@@ -79,7 +88,7 @@ export interface ActionIntent {
   /** How long after its last renewal the claim is stale. */
   readonly staleAfterMs: number;
   readonly allowedBy: string;
-  /** The approved request that this start uses up; absent where the call needed none. */
+  /** The approved request that this start uses up; null where the call needed none. */
   readonly requestId: string | null;
   readonly parentActionId: string | null;
   /** The caller's own id of this call, unique per scope and surface; null where the surface gives none. */
@@ -92,12 +101,11 @@ export interface ActionIntent {
  * What an earlier failed write left half known. Guarded by claim and outcome: harmless where the write did land, and harmless when
  * applied again.
  */
-export interface Repair {
-  readonly actionId: string;
-  readonly claimId: string;
-  /** `orphan`: the completion could not be written. `not_executed`: the intent could not, so the body never ran. */
-  readonly as: 'orphan' | 'not_executed';
-}
+export type Repair =
+  /** The completion could not be written. `noteId` is the id of the evidence `completion_lost` that says so. */
+  | { readonly as: 'orphan'; readonly actionId: string; readonly claimId: string; readonly noteId: string }
+  /** The intent could not be written, so the body never ran. */
+  | { readonly as: 'not_executed'; readonly actionId: string; readonly claimId: string };
 
 export type StartResult =
   | {

@@ -8,6 +8,8 @@ export interface JournalHarness {
   reopen(): Promise<Journal>;
   /** A second journal takes the place of one whose records are lost, for sessions that are older than the loss. */
   lose(): Promise<Journal>;
+  /** Arms failpoints in the journals of this harness, `name=action,…`; an empty text disarms them. */
+  arm(failpoints: string): void;
   /** Moves the journal's clock. */
   advance(ms: number): void;
   /** The journal's time: milliseconds since the epoch. */

@@ -1,5 +1,6 @@
 import type { MakeHarness } from './harness.ts';
 import { readingContract } from './readingContract.ts';
+import { repairContract } from './repairContract.ts';
 import { requestContract } from './requestContract.ts';
 import { reviewContract } from './reviewContract.ts';
 import { settleContract } from './settleContract.ts';
@@ -9,6 +10,7 @@ import { startContract } from './startContract.ts';
 export function journalContract(name: string, makeHarness: MakeHarness): void {
   describe(`The journal contract on ${name}`, () => {
     startContract(makeHarness);
+    repairContract(makeHarness);
     settleContract(makeHarness);
     reviewContract(makeHarness);
     requestContract(makeHarness);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Verdict } from '../../src/core/action.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { alice, aliceElsewhere, answerOf, intentOf, register } from '../support/actions.ts';
+import { alice, aliceElsewhere, answerOf, intentOf, neverRan, register } from '../support/actions.ts';
 import { requestOf, settlementOf, start, timedOut } from '../support/actions.ts';
 import { useJournal, type MakeHarness } from './harness.ts';
 
@@ -58,8 +58,7 @@ export function requestContract(makeHarness: MakeHarness): void {
     it('fails with a start that was never acknowledged', async () => {
       const { journal } = stage();
       const requestId = await approvedRequest(journal);
-      const { id: actionId, claimId } = await start(journal, { requestId });
-      await start(journal, { repairs: [{ actionId, claimId, as: 'not_executed' }] });
+      await journal.repair([neverRan(await start(journal, { requestId }))]);
       assert.equal((await journal.getDecision(requestId))?.execution, 'failed');
     });
 
@@ -103,16 +102,21 @@ export function requestContract(makeHarness: MakeHarness): void {
     it('is cancelled once and only while it is open', async () => {
       const { journal } = stage();
       const request = await journal.openRequest(requestOf());
-      await journal.cancelDecision(request.id, 'caller_gone');
-      const cancelled = await journal.getDecision(request.id);
+      const cancelled = await journal.cancelDecision(request.id, 'caller_gone');
       assert.deepEqual([cancelled?.state, cancelled?.revision], ['cancelled', 2]);
-      await journal.cancelDecision(request.id, 'caller_gone');
+      assert.deepEqual(await journal.cancelDecision(request.id, 'caller_gone'), cancelled);
       assert.deepEqual(await journal.getDecision(request.id), cancelled);
       const late = await journal.answerDecision(answerOf(request));
       assert.deepEqual(late, { kind: 'too_late', decision: cancelled });
-      const approved = await approvedRequest(journal);
-      await journal.cancelDecision(approved, 'caller_gone');
-      assert.equal((await journal.getDecision(approved))?.state, 'approved');
+      assert.equal(await journal.cancelDecision(newId(), 'caller_gone'), undefined);
+    });
+
+    it('that was answered first stays as it was answered, and whoever cancels it is told so', async () => {
+      const { journal } = stage();
+      const approved = await journal.getDecision(await approvedRequest(journal));
+      assert.equal(approved?.state, 'approved');
+      assert.deepEqual(await journal.cancelDecision(approved.id, 'caller_gone'), approved);
+      assert.deepEqual(await journal.getDecision(approved.id), approved);
     });
   });
 }

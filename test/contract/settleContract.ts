@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Evidence } from '../../src/core/evidence.ts';
 import { newId } from '../../src/core/ids.ts';
-import { alice, answerOf, intentOf, makeUnresolved, openReview } from '../support/actions.ts';
+import { alice, answerOf, intentOf, makeUnresolved, openReview, orphaned } from '../support/actions.ts';
 import { register, returned, settlementOf, start, timedOut } from '../support/actions.ts';
 import { useJournal, type MakeHarness } from './harness.ts';
 
@@ -62,13 +62,16 @@ export function settleContract(makeHarness: MakeHarness): void {
     it('[G11] a completion that comes after its action was orphaned is evidence, and the row is not rewritten', async () => {
       const { journal } = stage();
       const lost = await start(journal);
-      const { id: actionId, claimId } = lost;
-      await journal.startAction(intentOf({ repairs: [{ actionId, claimId, as: 'orphan' }] }));
+      await journal.repair([orphaned(lost)]);
       const late = await journal.settleAction({ ...settlementOf(lost), notes: [{ id: newId(), evidence: exited }] });
       assert.deepEqual(late, { kind: 'already_terminal', outcome: 'started' });
-      const record = await journal.getAction(actionId);
+      const record = await journal.getAction(lost.id);
       assert.deepEqual([record?.outcome, record?.completedAt], ['started', null]);
-      assert.deepEqual(record?.evidence.map((note) => note.evidence.kind).sort(), ['exit', 'late_result']);
+      assert.deepEqual(record?.evidence.map((note) => note.evidence.kind).sort(), [
+        'completion_lost',
+        'exit',
+        'late_result',
+      ]);
     });
 
     it('refuses to settle what was never started', async () => {

@@ -13,7 +13,7 @@ class SqliteHarness implements JournalHarness {
   #journal: Journal | undefined;
 
   async open(): Promise<Journal> {
-    const { journal } = await this.#embedded.open();
+    const { journal } = await this.#embedded.open('');
     this.#journal = journal;
     return journal;
   }
@@ -28,6 +28,10 @@ class SqliteHarness implements JournalHarness {
     await this.#embedded.marker().raise('the lost journal');
     rmSync(this.#embedded.journalFolder, { recursive: true });
     return this.open();
+  }
+
+  arm(failpoints: string): void {
+    this.#embedded.arm(failpoints);
   }
 
   advance(ms: number): void {

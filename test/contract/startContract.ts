@@ -128,39 +128,6 @@ export function startContract(makeHarness: MakeHarness): void {
       assert.equal(await identicalOf({ scope: aliceElsewhere }), null);
     });
 
-    it('[G11] orphans an action whose completion could not be written, before the gate is looked at', async () => {
-      const { journal, harness } = stage();
-      const lost = await start(journal);
-      const repair = { actionId: lost.id, claimId: lost.claimId, as: 'orphan' } as const;
-      const next = intentOf({ repairs: [repair] });
-      assert.deepEqual(await journal.startAction(next), { kind: 'gated', count: 1 });
-      const orphanedAt = harness.now();
-      harness.advance(1000);
-      await journal.startAction({ ...next, id: newId() });
-      assert.equal((await journal.getAction(lost.id))?.orphanedAt, orphanedAt, 'a repair may be applied again');
-    });
-
-    it('[P3] a repair leaves a settlement alone that reached the disk after all', async () => {
-      const { journal } = stage();
-      const settled = await start(journal);
-      await journal.settleAction(settlementOf(settled));
-      const { id: actionId, claimId } = settled;
-      await start(journal, { repairs: [{ actionId, claimId, as: 'orphan' }] });
-      await start(journal, { repairs: [{ actionId, claimId, as: 'not_executed' }] });
-      const record = await journal.getAction(actionId);
-      assert.deepEqual([record?.outcome, record?.reason, record?.orphanedAt], ['completed', 'returned', null]);
-    });
-
-    it('[G2] ends an action as not executed whose start was written but never acknowledged', async () => {
-      const { journal } = stage();
-      const { id: actionId, claimId } = await start(journal);
-      await start(journal, { repairs: [{ actionId, claimId: newId(), as: 'not_executed' }] });
-      assert.equal((await journal.getAction(actionId))?.outcome, 'started', 'the claim guards a repair');
-      await start(journal, { repairs: [{ actionId, claimId, as: 'not_executed' }] });
-      const record = await journal.getAction(actionId);
-      assert.deepEqual([record?.outcome, record?.reason], ['not_executed', 'start_not_acknowledged']);
-    });
-
     it('[P15] tells each older session once that earlier records are lost, and no session that is younger', async () => {
       const { harness } = stage();
       const journal = await harness.lose();
@@ -178,6 +145,25 @@ export function startContract(makeHarness: MakeHarness): void {
       );
       await journal.answerDecision(answerOf(review));
       await start(journal);
+    });
+
+    it('[P15] a session as old as the loss, or of an age that nobody knows, is told of it too', async () => {
+      const { harness } = stage();
+      const journal = await harness.lose();
+      harness.advance(1000);
+      await journal.registerSession({ scope: alice, surface: 'language_model_tool', ageMs: 1000 });
+      await journal.registerSession({ scope: aliceElsewhere, surface: 'language_model_tool', ageMs: null });
+      await journal.registerSession({ scope: bob, surface: 'language_model_tool', ageMs: 999 });
+      assert.equal((await journal.startAction(intentOf())).kind, 'gated');
+      assert.equal((await journal.startAction(intentOf({ scope: aliceElsewhere }))).kind, 'gated');
+      await start(journal, { scope: bob });
+    });
+
+    it('a session of unknown age is not told of a loss that never was', async () => {
+      const { journal } = stage();
+      const scope = { user: 'alice', session: 'of unknown age' };
+      await journal.registerSession({ scope, surface: 'language_model_tool', ageMs: null });
+      await start(journal, { scope });
     });
   });
 }

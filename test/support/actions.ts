@@ -3,7 +3,14 @@ import type { Verdict } from '../../src/core/action.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Scope } from '../../src/core/scope.ts';
-import type { ActionIntent, DecisionAnswer, Journal, RequestOpening, Settlement } from '../../src/journal/journal.ts';
+import type {
+  ActionIntent,
+  DecisionAnswer,
+  Journal,
+  Repair,
+  RequestOpening,
+  Settlement,
+} from '../../src/journal/journal.ts';
 
 export const alice: Scope = { user: 'alice', session: 'one' };
 export const aliceElsewhere: Scope = { user: 'alice', session: 'two' };
@@ -37,6 +44,16 @@ export function intentOf(overrides: Partial<ActionIntent> = {}): ActionIntent {
 
 export function settlementOf(intent: ActionIntent, verdict: Verdict = returned): Settlement {
   return { actionId: intent.id, claimId: intent.claimId, verdict, notes: [] };
+}
+
+/** The completion of the action could not be written. */
+export function orphaned({ id: actionId, claimId }: ActionIntent): Repair {
+  return { as: 'orphan', actionId, claimId, noteId: newId() };
+}
+
+/** The intent of the action could not be written. */
+export function neverRan({ id: actionId, claimId }: ActionIntent): Repair {
+  return { as: 'not_executed', actionId, claimId };
 }
 
 export async function register(journal: Journal, ...scopes: Scope[]): Promise<void> {

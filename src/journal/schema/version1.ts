@@ -30,7 +30,8 @@ CREATE TABLE IF NOT EXISTS journal.sessions (
   session_id             TEXT    NOT NULL,
   surface                TEXT    NOT NULL,
   label                  TEXT,
-  created_at             INTEGER NOT NULL,
+  -- NULL: not known, because the wall clock went back.
+  created_at             INTEGER,
   registered_at          INTEGER NOT NULL,
   ended_at               INTEGER,
   -- The synthetic action that says "records before … are lost", once it is written.

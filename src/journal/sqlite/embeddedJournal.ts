@@ -101,6 +101,7 @@ class OpenJournal implements EmbeddedJournal {
 
   registerSession: Journal['registerSession'] = (registration) => this.#client.call('registerSession', registration);
   startAction: Journal['startAction'] = (intent) => this.#client.call('startAction', intent);
+  repair: Journal['repair'] = (repairs) => this.#client.call('repair', repairs);
   settleAction: Journal['settleAction'] = (settlement) => this.#client.call('settleAction', settlement);
   appendEvidence: Journal['appendEvidence'] = (id, notes) => this.#client.call('appendEvidence', id, notes);
   openRecoveryReview: Journal['openRecoveryReview'] = (opening) => this.#client.call('openRecoveryReview', opening);

@@ -3,7 +3,7 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../../../src/core/errors.ts';
 import type { EmbeddedJournal } from '../../../src/journal/sqlite/embeddedJournal.ts';
-import { alice, intentOf, register, settlementOf, start } from '../../support/actions.ts';
+import { alice, intentOf, neverRan, orphaned, register, settlementOf, start } from '../../support/actions.ts';
 import { codesOf } from '../../support/causes.ts';
 import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -50,9 +50,7 @@ describe('A disk that fails', () => {
       await assert.rejects(journal.startAction(intentOf()), refused(code));
       harness.disarm();
 
-      const { id: actionId, claimId } = failed;
-      const repairs = [{ actionId, claimId, as: 'not_executed' }] as const;
-      const next = await start(journal, { repairs });
+      const next = await start(journal, { repairs: [neverRan(failed)] });
       const records = await Promise.all([kept.id, next.id].map((id) => journal.getAction(id)));
       assert.deepEqual(
         records.map((record) => [record?.outcome, record?.orphanedAt]),
@@ -62,7 +60,7 @@ describe('A disk that fails', () => {
         ],
         'a process’s own running actions are not orphaned by a new worker',
       );
-      const ambiguous = await journal.getAction(actionId);
+      const ambiguous = await journal.getAction(failed.id);
       assert.ok(ambiguous === undefined || ambiguous.outcome === 'not_executed');
       assert.equal((await journal.settleAction(settlementOf(kept))).kind, 'settled');
     });
@@ -86,18 +84,16 @@ describe('A disk that fails', () => {
     harness.arm('file.sync=error');
     await assert.rejects(journal.settleAction(settlementOf(lost)), refused('EIO'));
     harness.disarm();
-    const { id: actionId, claimId } = lost;
     // What failed at its sync may have reached the disk all the same. Then the completion stands, and that is the truth.
-    const result = await journal.startAction(intentOf({ repairs: [{ actionId, claimId, as: 'orphan' }] }));
-    const record = await journal.getAction(actionId);
+    const result = await journal.startAction(intentOf({ repairs: [orphaned(lost)] }));
+    const record = await journal.getAction(lost.id);
     assert.equal(result.kind, record?.outcome === 'completed' ? 'started' : 'gated');
 
     const again = await start(journal, { scope: await otherScope() });
     harness.arm('settle.beforeWrite=error');
     await assert.rejects(journal.settleAction(settlementOf(again)), refused('EIO'));
     harness.disarm();
-    const repair = { actionId: again.id, claimId: again.claimId, as: 'orphan' } as const;
-    assert.deepEqual(await journal.startAction(intentOf({ scope: again.scope, repairs: [repair] })), {
+    assert.deepEqual(await journal.startAction(intentOf({ scope: again.scope, repairs: [orphaned(again)] })), {
       kind: 'gated',
       count: 1,
     });

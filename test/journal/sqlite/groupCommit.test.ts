@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { newId } from '../../../src/core/ids.ts';
 import type { EmbeddedJournal } from '../../../src/journal/sqlite/embeddedJournal.ts';
 import type { WorkerCounts } from '../../../src/journal/sqlite/protocol.ts';
-import { alice, intentOf, makeUnresolved, openReview, register, settlementOf, start } from '../../support/actions.ts';
+import {
+  alice,
+  intentOf,
+  makeUnresolved,
+  openReview,
+  orphaned,
+  register,
+  settlementOf,
+  start,
+} from '../../support/actions.ts';
 import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 
@@ -58,10 +67,9 @@ describe('Group commit', () => {
 
   it('a failing operation is undone alone: its neighbours are written, and what it had changed is not', async () => {
     const running = await start(journal);
-    const { id: actionId, claimId } = running;
     const failing = intentOf({
       scope: { user: 'alice', session: 'unheard of' },
-      repairs: [{ actionId, claimId, as: 'orphan' }],
+      repairs: [orphaned(running)],
     });
     const before = intentOf();
     const after = intentOf();
@@ -81,7 +89,7 @@ describe('Group commit', () => {
     for (const { id } of [before, after]) {
       assert.equal((await journal.getAction(id))?.outcome, 'started');
     }
-    assert.equal((await journal.getAction(actionId))?.orphanedAt, null);
+    assert.equal((await journal.getAction(running.id))?.orphanedAt, null);
   });
 
   it('an operation that the schema itself refuses fails alone', async () => {

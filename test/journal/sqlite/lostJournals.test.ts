@@ -107,6 +107,7 @@ describe('Opening a journal that is not sound', () => {
           before,
         );
 
+        harness.clock.advance(1);
         await journal.registerSession({ scope: alice, surface: 'manual', ageMs: 5000 });
         await journal.registerSession({ scope: aliceElsewhere, surface: 'manual', ageMs: 0 });
         assert.deepEqual(await journal.startAction(intentOf()), { kind: 'gated', count: 1 });

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { alice, aliceElsewhere, answerOf, intentOf, makeUnresolved, openReview } from '../../support/actions.ts';
+import {
+  alice,
+  aliceElsewhere,
+  answerOf,
+  intentOf,
+  makeUnresolved,
+  neverRan,
+  openReview,
+} from '../../support/actions.ts';
 import { register, settlementOf, start } from '../../support/actions.ts';
 import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -70,8 +78,7 @@ describe('Opening a journal', () => {
       assert.equal(harness.marker().read().raised, true, 'an orphan has not been settled');
 
       const third = await harness.open();
-      const { id: actionId, claimId } = intent;
-      await start(third.journal, { repairs: [{ actionId, claimId, as: 'not_executed' }] }).then((next) =>
+      await start(third.journal, { repairs: [neverRan(intent)] }).then((next) =>
         third.journal.settleAction(settlementOf(next)),
       );
       await third.journal.close();

@@ -3,6 +3,7 @@ import { answerDecision, cancelDecision } from './answerDecision.ts';
 import type { OperationContext } from './context.ts';
 import { appendEvidence } from './evidence.ts';
 import { getAction, getDecision, listActions, listOpenDecisions, summarize } from './reading.ts';
+import { repair } from './repair.ts';
 import { openRequest } from './requests.ts';
 import { openRecoveryReview } from './reviews.ts';
 import { registerSession } from './sessions.ts';
@@ -18,6 +19,7 @@ type Implementation<Name extends OperationName> = (
 export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name> } = {
   registerSession,
   startAction,
+  repair,
   settleAction,
   appendEvidence,
   openRecoveryReview,

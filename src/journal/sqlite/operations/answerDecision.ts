@@ -1,9 +1,9 @@
-import type { DecisionState } from '../../../core/decision.ts';
+import type { Decision, DecisionState } from '../../../core/decision.ts';
 import type { AnswerResult, DecisionAnswer } from '../../journal.ts';
 import { number, numberOrNull, text } from '../rows.ts';
 import { addNote } from './evidence.ts';
 import type { OperationContext } from './context.ts';
-import { requireDecision } from './reading.ts';
+import { getDecision, requireDecision } from './reading.ts';
 import { hasExpired } from './requests.ts';
 
 const STANDING = 'SELECT kind, state, revision, expires_at FROM decisions WHERE id = ?';
@@ -48,8 +48,9 @@ export function answerDecision(context: OperationContext, answer: DecisionAnswer
   return { kind: 'answered', decision: requireDecision(context, id) };
 }
 
-export function cancelDecision(context: OperationContext, id: string, reason: string): void {
+export function cancelDecision(context: OperationContext, id: string, reason: string): Decision | undefined {
   context.statements.run(CANCEL, context.now(), reason, id);
+  return getDecision(context, id);
 }
 
 function closeReview(context: OperationContext, { id, answer, note }: DecisionAnswer, revision: number): void {

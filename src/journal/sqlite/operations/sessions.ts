@@ -1,7 +1,8 @@
 import type { Scope, Surface } from '../../../core/scope.ts';
 import type { SessionRegistration } from '../../journal.ts';
 import { journalMisused } from '../faults.ts';
-import { number, text, textOrNull } from '../rows.ts';
+import { numberOrNull, text, textOrNull } from '../rows.ts';
+import type { Row } from '../statements.ts';
 import type { OperationContext } from './context.ts';
 import { toolIdFor } from './tools.ts';
 
@@ -11,13 +12,13 @@ const NOTE_LOST_RECORDS = 'UPDATE sessions SET lost_records_action_id = ? WHERE 
 /** The tool that a synthetic action stands under: it was ours to keep the records. */
 const EARLIER_RECORDS = { server: 'holdfast', name: 'earlier-records' };
 
-export function registerSession(context: OperationContext, registration: SessionRegistration): void {
+export function registerSession(context: OperationContext, { scope, surface, ageMs }: SessionRegistration): void {
   const now = context.now();
   const row = {
-    user_id: registration.scope.user,
-    session_id: registration.scope.session,
-    surface: registration.surface,
-    created_at: now - Math.max(0, Math.floor(registration.ageMs)),
+    user_id: scope.user,
+    session_id: scope.session,
+    surface,
+    created_at: ageMs === null ? null : now - Math.max(0, Math.floor(ageMs)),
     registered_at: now,
   };
   context.statements.insert('sessions', row, 'orIgnore');
@@ -36,9 +37,15 @@ export function enterSession(context: OperationContext, scope: Scope): void {
   }
   const { lostBefore } = context;
   const told = textOrNull(session, 'lost_records_action_id') !== null;
-  if (lostBefore !== null && !told && number(session, 'created_at') < lostBefore) {
+  if (lostBefore !== null && !told && !isYounger(session, lostBefore)) {
     writeLostRecords(context, scope, text(session, 'surface') as Surface, lostBefore);
   }
+}
+
+/** Only what certainly began after the loss has nothing to be told of. */
+function isYounger(session: Row, lostBefore: number): boolean {
+  const createdAt = numberOrNull(session, 'created_at');
+  return createdAt !== null && createdAt > lostBefore;
 }
 
 function writeLostRecords(context: OperationContext, scope: Scope, surface: Surface, lostBefore: number): void {

@@ -1,10 +1,11 @@
-import type { ActionIntent, Repair, StartResult } from '../../journal.ts';
+import type { ActionIntent, StartResult } from '../../journal.ts';
 import { UNRESOLVED } from '../../unresolved.ts';
 import { number, numberOrNull, text } from '../rows.ts';
 import type { Row } from '../statements.ts';
 import type { OperationContext } from './context.ts';
 import { requireAction } from './reading.ts';
-import { endRequest, useRequest } from './requests.ts';
+import { repair } from './repair.ts';
+import { useRequest } from './requests.ts';
 import { enterSession } from './sessions.ts';
 import { toolIdFor, toolIdsOf } from './tools.ts';
 
@@ -29,19 +30,9 @@ export const ANY_IDENTICAL = `
   SELECT id FROM tool_actions
   WHERE user_id = ? AND session_id = ? AND tool_id = ? AND argument_hash = ? LIMIT 1`;
 
-const ORPHAN = `
-  UPDATE tool_actions SET orphaned_at = ?
-  WHERE id = ? AND claim_id = ? AND outcome = 'started' AND orphaned_at IS NULL`;
-
-const NEVER_RAN = `
-  UPDATE tool_actions SET outcome = 'not_executed', reason = 'start_not_acknowledged', completed_at = ?
-  WHERE id = ? AND claim_id = ? AND outcome = 'started'`;
-
 export function startAction(context: OperationContext, intent: ActionIntent): StartResult {
   context.failpoints.hit('start.beforeWrite');
-  for (const repair of intent.repairs) {
-    applyRepair(context, repair);
-  }
+  repair(context, intent.repairs);
   enterSession(context, intent.scope);
 
   const earlier = findAttempt(context, intent);
@@ -63,13 +54,6 @@ export function startAction(context: OperationContext, intent: ActionIntent): St
   const result = started(context, intent, context.now());
   insertAction(context, intent, toolId);
   return result;
-}
-
-function applyRepair(context: OperationContext, { actionId, claimId, as }: Repair): void {
-  const changed = context.statements.run(as === 'orphan' ? ORPHAN : NEVER_RAN, context.now(), actionId, claimId);
-  if (as === 'not_executed' && changed === 1) {
-    endRequest(context, actionId, { outcome: 'not_executed', reason: 'start_not_acknowledged' });
-  }
 }
 
 function findAttempt({ statements }: OperationContext, intent: ActionIntent): Row | undefined {
