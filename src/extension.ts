@@ -4,6 +4,7 @@ import { describe, messageOf } from './core/errors.ts';
 import { createSay } from './core/messages.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerLanguageModelTools } from './editor/languageModelTools.ts';
+import { LazyRuntime } from './editor/lazyRuntime.ts';
 import { createLogChannel } from './editor/logChannel.ts';
 import { REVIEW_PANEL } from './editor/names.ts';
 import { storagePaths } from './editor/paths.ts';
@@ -12,7 +13,7 @@ import { StatusBar } from './editor/statusBar.ts';
 import { JournalMarker } from './journal/sqlite/marker.ts';
 
 /** What `deactivate` has to end; VS Code hands it nothing. */
-const active: { runtime: Promise<Runtime> | undefined } = { runtime: undefined };
+const active: { runtime: LazyRuntime<Runtime> | undefined } = { runtime: undefined };
 
 /** Offers tools and commands and reads one small file. Everything else is loaded by the first call that needs it. */
 export function activate(context: ExtensionContext): void {
@@ -22,12 +23,12 @@ export function activate(context: ExtensionContext): void {
   const paths = storagePaths(context);
   const marker = new JournalMarker(paths.markerFile, systemClock, log);
 
-  const runtime = (): Promise<Runtime> => {
-    active.runtime ??= import('./editor/runtime.ts').then(
-      (loaded) => new loaded.Runtime({ context, paths, marker, statusBar, log, say }),
-    );
-    return active.runtime;
-  };
+  const lazy = new LazyRuntime<Runtime>(async () => {
+    const loaded = await import('./editor/runtime.ts');
+    return new loaded.Runtime({ context, paths, marker, statusBar, log, say });
+  });
+  active.runtime = lazy;
+  const runtime = lazy.get;
 
   context.subscriptions.push(
     log,
@@ -53,7 +54,5 @@ export function activate(context: ExtensionContext): void {
 
 /** Takes no more calls, stops and records what runs, closes the journal. All extensions share five seconds for this. */
 export async function deactivate(): Promise<void> {
-  const runtime = await active.runtime;
-  active.runtime = undefined;
-  await runtime?.stop();
+  await active.runtime?.stop();
 }

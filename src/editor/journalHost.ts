@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import type { Uri } from 'vscode';
 import type { OpenJournal } from '../bridge/bridge.ts';
 import type { Clock } from '../core/clock.ts';
+import { HoldfastError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { text } from '../core/messages.ts';
 import { ArgumentHasher } from '../journal/argumentHash.ts';
 import { loadHashKey } from '../journal/hashKey.ts';
 import { failpointsFrom } from '../journal/failpoints.ts';
@@ -13,14 +13,16 @@ import type { JournalMarker } from '../journal/sqlite/marker.ts';
 import type { OpeningReport } from '../journal/sqlite/opening.ts';
 import type { StoragePaths } from './paths.ts';
 
-/** How long an opening waits for a window that is just being reloaded, in milliseconds. */
+/** How long the window's first opening waits for another owner, in milliseconds: a reload overlaps the host it replaces. */
 const WAIT_FOR_OWNER_MS = 10_000;
 
 export interface JournalHostOptions {
   readonly paths: StoragePaths;
   readonly marker: JournalMarker;
-  /** The folder of the built extension's files. */
-  readonly dist: Uri;
+  readonly workerFile: string;
+  readonly wasmFile: string;
+  /** The embedded journal's user: the OS account. */
+  readonly user: string;
   readonly clock: Clock;
   readonly log: Log;
   /** Hears of every opening that succeeded. */
@@ -35,16 +37,16 @@ export interface JournalOpening {
 /** Opens the window's embedded journal when it is first needed and keeps it until the window goes. */
 export class JournalHost {
   readonly #options: JournalHostOptions;
+  readonly #closing = new AbortController();
   #open: Promise<OpenJournal> | undefined;
+  /** A window that was there before us for so long is no reload: later tries look once. */
+  #waitForOwnerMs = WAIT_FOR_OWNER_MS;
 
   constructor(options: JournalHostOptions) {
     this.#options = options;
   }
 
-  /** The embedded journal's user: the OS account. */
-  readonly user = userInfo().username;
-
-  /** @throws HoldfastError while the journal cannot be opened; the next call tries again. */
+  /** @throws HoldfastError while the journal cannot be opened; the next call tries again, until {@link giveUpOpening}. */
   readonly get = (): Promise<OpenJournal> => {
     if (this.#open === undefined) {
       this.#open = this.#openNow();
@@ -53,24 +55,35 @@ export class JournalHost {
     return this.#open;
   };
 
+  /** Waits no longer for another owner, and opens nothing from now on. An open journal stays open. */
+  giveUpOpening(): void {
+    this.#closing.abort(new HoldfastError('stopped', text('journal.closed')));
+  }
+
   async close(): Promise<void> {
+    this.giveUpOpening();
     const open = await this.#open?.catch(() => undefined);
     await open?.journal.close();
   }
 
   async #openNow(): Promise<OpenJournal> {
-    const { paths, marker, dist, clock, log, onOpened } = this.#options;
+    const { paths, marker, workerFile, wasmFile, user, clock, log, onOpened } = this.#options;
+    const { signal } = this.#closing;
+    const waitForOwnerMs = this.#waitForOwnerMs;
+    signal.throwIfAborted();
+    this.#waitForOwnerMs = 0;
     await makeFolderDurably(dirname(paths.hashKeyFile));
     const hasher = new ArgumentHasher(await loadHashKey(paths.hashKeyFile));
     const { journal, report } = await openEmbeddedJournal({
       folder: paths.journalFolder,
       marker,
-      workerFile: `${dist.fsPath}/journalWorker.cjs`,
-      wasmFile: `${dist.fsPath}/sql-wasm.wasm`,
+      workerFile,
+      wasmFile,
       clock,
       log,
-      user: this.user,
-      waitForOwnerMs: WAIT_FOR_OWNER_MS,
+      user,
+      waitForOwnerMs,
+      signal,
       failpoints: failpointsFrom(process.env['HOLDFAST_FAILPOINTS']),
     });
     const open = { journal, hasher };

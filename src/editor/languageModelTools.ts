@@ -8,7 +8,7 @@ import {
   type PreparedToolInvocation,
 } from 'vscode';
 import { DisposableStore, type Disposable } from '../core/disposable.ts';
-import { describe } from '../core/errors.ts';
+import { describe, HoldfastError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Runtime } from './runtime.ts';
@@ -22,7 +22,7 @@ export interface LanguageModelToolsOptions {
 
 /** Offers the tools to VS Code's agents, under the names that package.json declares. */
 export function registerLanguageModelTools(options: LanguageModelToolsOptions): Disposable {
-  const { runtime, say } = options;
+  const { say } = options;
   const store = new DisposableStore();
   store.add(
     lm.registerTool('holdfast_runCommand', {
@@ -30,7 +30,7 @@ export function registerLanguageModelTools(options: LanguageModelToolsOptions): 
         invocationMessage: say('confirm.runCommand.invocation'),
         confirmationMessages: {
           title: say('confirm.runCommand.title'),
-          message: new MarkdownString((await runtime()).describeCommand(input)),
+          message: new MarkdownString(await described(input, options)),
         },
       }),
       invoke: invoke('runCommand', options),
@@ -45,6 +45,15 @@ export function registerLanguageModelTools(options: LanguageModelToolsOptions): 
   return store;
 }
 
+/** What would run. Never throws, as little as the call itself. */
+async function described(input: unknown, { runtime, say }: LanguageModelToolsOptions): Promise<string> {
+  try {
+    return (await runtime()).describeCommand(input);
+  } catch (error) {
+    return say('confirm.invalid', { problem: describe(error, say) });
+  }
+}
+
 /** Never throws: VS Code logs the parameters of a call that threw (P10). The answer stands in the text. */
 function invoke(name: string, { runtime, log, say }: LanguageModelToolsOptions): LanguageModelTool<unknown>['invoke'] {
   return async ({ input }, token) => {
@@ -53,6 +62,9 @@ function invoke(name: string, { runtime, log, say }: LanguageModelToolsOptions):
       const answer = await (await runtime()).call(name, input, cancelled.signal);
       return text(answer.text);
     } catch (error) {
+      if (HoldfastError.is(error, 'stopped')) {
+        return text(describe(error, say));
+      }
       log.error('call failed', { tool: name, error: error instanceof Error ? error.name : typeof error });
       return text(say('refused.internal', { cause: describe(error, say) }));
     } finally {

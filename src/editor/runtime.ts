@@ -17,11 +17,12 @@ import { DecisionToasts } from './decisionToasts.ts';
 import { JournalHost, type JournalOpening } from './journalHost.ts';
 import { showJournalList } from './journalList.ts';
 import { tellOpening } from './openingNotices.ts';
+import { osAccount } from './osAccount.ts';
 import type { StoragePaths } from './paths.ts';
 import { ReviewList } from './reviewList.ts';
 import { ReviewPanels } from './reviewPanel.ts';
 import { settings } from './settings.ts';
-import type { StatusBar } from './statusBar.ts';
+import type { StatusBar, ToReview } from './statusBar.ts';
 import { WorkspaceSession } from './workspaceSession.ts';
 
 export interface RuntimeOptions {
@@ -37,9 +38,11 @@ export interface RuntimeOptions {
 export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #parts = new DisposableStore();
+  readonly #user: string;
   readonly #journalHost: JournalHost;
   readonly #inbox: Inbox;
   readonly #runCommand: RunCommandTool;
+  readonly #listActions: ListActionsTool;
   readonly #bridge: Bridge;
   readonly #session: WorkspaceSession;
   readonly #reviews: ReviewList;
@@ -49,17 +52,20 @@ export class Runtime {
     const { extensionUri } = context;
     const clock = systemClock;
     this.#options = options;
+    this.#user = osAccount();
     this.#journalHost = new JournalHost({
       paths,
       marker,
-      dist: Uri.joinPath(extensionUri, 'dist'),
+      workerFile: Uri.joinPath(extensionUri, 'dist', 'journalWorker.cjs').fsPath,
+      wasmFile: Uri.joinPath(extensionUri, 'dist', 'sql-wasm.wasm').fsPath,
+      user: this.#user,
       clock,
       log,
       onOpened: (opening) => {
         this.#opened(opening);
       },
     });
-    const { user } = this.#journalHost;
+    const user = this.#user;
     const journal = async (): Promise<Journal> => (await this.#journalHost.get()).journal;
     this.#session = new WorkspaceSession(marker, user);
     this.#inbox = new Inbox(journal, log);
@@ -72,8 +78,9 @@ export class Runtime {
       clock,
       say,
     });
+    this.#listActions = new ListActionsTool(journal, say);
     this.#bridge = new Bridge({
-      tools: [this.#runCommand, new ListActionsTool(journal, say)],
+      tools: [this.#runCommand, this.#listActions],
       permissions: new Permissions(settings.permissions),
       inbox: this.#inbox,
       openJournal: this.#journalHost.get,
@@ -96,12 +103,16 @@ export class Runtime {
   async call(name: string, input: unknown, cancelled: AbortSignal): Promise<CallAnswer> {
     const { log, statusBar } = this.#options;
     const tool = { server: 'holdfast', name };
+    if (name !== this.#listActions.identity.name) {
+      // Only the journal's owner knows which session is the workspace's. Without the journal the bridge says so.
+      await this.#journalHost.get().catch(() => undefined);
+    }
     const answer = await this.#bridge.call({ tool, input, caller: this.#session.caller, cancelled });
     const { outcome, reason, actionId } = answer;
     log.trace('call answered', { tool: name, outcome, reason, action: actionId });
     if (reason === 'journal_unavailable') {
-      statusBar.showUnavailable(answer.text);
-    } else if (outcome === 'uncertain' || statusBar.isUnavailable) {
+      await this.#tellUnavailable();
+    } else if (outcome === 'uncertain' || (actionId !== null && statusBar.isUnavailable)) {
       this.#refreshStatus();
     }
     return answer;
@@ -120,8 +131,9 @@ export class Runtime {
     await this.#journalHost.get();
   }
 
-  reviewUnresolved(): Promise<void> {
-    return this.#reviews.show();
+  async reviewUnresolved(): Promise<void> {
+    await this.#reviews.show();
+    this.#refreshStatus();
   }
 
   /** Fills a review panel that stood in the window before it was reloaded. */
@@ -131,17 +143,20 @@ export class Runtime {
 
   async inspectJournal(): Promise<void> {
     const { journal } = await this.#journalHost.get();
-    await showJournalList(journal, this.#journalHost.user, this.#options.say);
+    await showJournalList(journal, this.#user, this.#options.say);
   }
 
-  /** *Start New Session*, after saying what stays unresolved. */
+  /** *Start New Session*, after saying what stays behind. */
   async startNewSession(): Promise<void> {
     const { say } = this.#options;
     const { journal } = await this.#journalHost.get();
     const { session } = this.#session.caller.scope;
-    const { unresolved } = await journal.summarize(this.#journalHost.user);
+    const { unresolved, running } = await journal.summarize(this.#user);
     const count = unresolved.find(({ scope }) => scope.session === session)?.count ?? 0;
-    const detail = count === 0 ? say('session.allKnown') : say('session.unresolved', { count });
+    const detail = [
+      count === 0 ? say('session.allKnown') : say('session.unresolved', { count }),
+      ...(running === 0 ? [] : [say('session.running', { count: running })]),
+    ].join('\n\n');
     const start = say('session.start');
     const choice = await window.showWarningMessage(say('session.confirm'), { modal: true, detail }, start);
     if (choice === start) {
@@ -152,7 +167,10 @@ export class Runtime {
 
   /** Stops and records what runs, closes the journal, lets go of what is on screen. */
   async stop(): Promise<void> {
-    await this.#bridge.stop();
+    const stopped = this.#bridge.stop();
+    // What still waits for the journal gets its answer at once.
+    this.#journalHost.giveUpOpening();
+    await stopped;
     await this.#journalHost.close();
     this.#parts.dispose();
   }
@@ -164,7 +182,7 @@ export class Runtime {
       report,
       journal,
       inbox: this.#inbox,
-      user: this.#journalHost.user,
+      user: this.#user,
       review: () => this.reviewUnresolved(),
       log,
       say,
@@ -175,16 +193,36 @@ export class Runtime {
 
   readonly #refreshStatus = (): void => {
     const { statusBar, log, say } = this.#options;
-    const count = async (): Promise<void> => {
-      const { journal } = await this.#journalHost.get();
-      const { unresolved } = await journal.summarize(this.#journalHost.user);
-      statusBar.showUnresolved(unresolved.reduce((sum, scope) => sum + scope.count, 0));
-    };
-    count().catch((error: unknown) => {
-      log.warn('status not refreshed', { error: messageOf(error) });
-      statusBar.showUnavailable(describe(error, say));
-    });
+    this.#toReview().then(
+      (toReview) => {
+        statusBar.showToReview(toReview);
+      },
+      (error: unknown) => {
+        log.warn('status not refreshed', { error: messageOf(error) });
+        statusBar.showUnavailable(describe(error, say));
+      },
+    );
   };
+
+  /** A change was refused for the journal's sake: the status bar says why. */
+  async #tellUnavailable(): Promise<void> {
+    const { statusBar, say } = this.#options;
+    const cause = await this.#toReview().then(
+      () => say('status.cannotWrite'),
+      (error: unknown) => describe(error, say),
+    );
+    statusBar.showUnavailable(cause);
+  }
+
+  async #toReview(): Promise<ToReview> {
+    const { journal } = await this.#journalHost.get();
+    const { unresolved } = await journal.summarize(this.#user);
+    const open = await journal.listOpenDecisions(this.#user);
+    return {
+      actions: unresolved.reduce((sum, scope) => sum + scope.count, 0),
+      requests: open.filter(({ kind }) => kind === 'permission').length,
+    };
+  }
 }
 
 /** A claim is stale ten minutes after its last renewal. */

@@ -2,11 +2,19 @@ import { StatusBarAlignment, ThemeColor, window } from 'vscode';
 import type { Disposable } from '../core/disposable.ts';
 import type { Say } from '../core/messages.ts';
 
+/** What waits for a person. */
+export interface ToReview {
+  /** Actions with unknown outcome. */
+  readonly actions: number;
+  /** Calls that wait for permission; their notification may be hidden. */
+  readonly requests: number;
+}
+
 /** The one thing of Holdfast that stands on screen by itself, and only while there is something to do. */
 export class StatusBar implements Disposable {
   readonly #item = window.createStatusBarItem('holdfast.status', StatusBarAlignment.Left, 1);
   readonly #say: Say;
-  #unresolved = 0;
+  #toReview: ToReview = { actions: 0, requests: 0 };
   #problem: string | undefined;
 
   constructor(say: Say) {
@@ -19,8 +27,8 @@ export class StatusBar implements Disposable {
     return this.#problem !== undefined;
   }
 
-  showUnresolved(count: number): void {
-    this.#unresolved = count;
+  showToReview(toReview: ToReview): void {
+    this.#toReview = toReview;
     this.#problem = undefined;
     this.#render();
   }
@@ -36,11 +44,16 @@ export class StatusBar implements Disposable {
   }
 
   #render(): void {
+    const { actions, requests } = this.#toReview;
     if (this.#problem !== undefined) {
       this.#show('warning', this.#say('status.unavailable'), this.#problem, 'statusBarItem.errorBackground');
-    } else if (this.#unresolved > 0) {
-      const text = this.#say('status.toReview', { count: this.#unresolved });
-      this.#show('shield', text, this.#say('status.tooltip'), 'statusBarItem.warningBackground');
+    } else if (actions + requests > 0) {
+      const text = this.#say('status.toReview', { count: actions + requests });
+      const tooltip = [
+        ...(actions > 0 ? [this.#say('status.actions', { count: actions })] : []),
+        ...(requests > 0 ? [this.#say('status.requests', { count: requests })] : []),
+      ].join('\n');
+      this.#show('shield', text, tooltip, 'statusBarItem.warningBackground');
     } else {
       this.#item.hide();
     }

@@ -1,31 +1,37 @@
 import type { Caller } from '../bridge/call.ts';
-import type { JournalMarker, MarkerState } from '../journal/sqlite/marker.ts';
+import type { JournalMarker } from '../journal/sqlite/marker.ts';
 
-/** The one durable session of everything that VS Code itself drives, until a person starts a new one. */
+/**
+ * The one durable session of everything that VS Code itself drives, until a person starts a new one. It is looked up each time:
+ * another window on the same workspace may have made it durable, or started a new one, since this window began.
+ */
 export class WorkspaceSession {
   readonly #marker: JournalMarker;
   readonly #user: string;
-  #session: MarkerState['session'];
 
   constructor(marker: JournalMarker, user: string) {
     this.#marker = marker;
     this.#user = user;
-    this.#session = marker.read().session;
   }
 
-  /** Who calls when VS Code's own agents do. Language-model tools carry neither a conversation nor a call id. */
+  /**
+   * Who calls when VS Code's own agents do. Language-model tools carry neither a conversation nor a call id. What changes
+   * something must take it only once the journal is open: then no other window can start a new session.
+   */
   get caller(): Caller {
+    const { id, createdAt } = this.#marker.read().session;
     return {
-      scope: { user: this.#user, session: this.#session.id },
+      scope: { user: this.#user, session: id },
       surface: 'language_model_tool',
-      sessionCreatedAt: this.#session.createdAt,
+      sessionCreatedAt: createdAt,
       agent: null,
       attended: true,
       externalCallId: null,
     };
   }
 
+  /** For the journal's owner only. */
   async startNew(): Promise<void> {
-    this.#session = await this.#marker.startSession();
+    await this.#marker.startSession();
   }
 }

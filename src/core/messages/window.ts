@@ -7,11 +7,15 @@ export const window = {
     '{count} actions were interrupted when their window went away, the first {tool}, started at {time}. Whether they took effect is not known.',
   'status.toReview': '{count} to review',
   'status.unavailable': 'Journal unavailable',
-  'status.tooltip': 'Holdfast: actions with unknown outcome wait for you to check them',
+  'status.actions': 'Actions with unknown outcome, for you to check: {count}',
+  'status.requests': 'Calls that wait for your permission: {count}',
+  'status.cannotWrite':
+    'The journal cannot be written, so agents may change nothing. Holdfast tries again with the next call; see to the disk if this goes on.',
   'session.confirm': 'Start a new Holdfast session?',
   'session.unresolved':
     '{count} actions of this session have unknown outcomes. They stay in the inbox, but no longer hold back what agents do next.',
   'session.allKnown': 'Nothing of this session is unresolved.',
+  'session.running': '{count} actions are still running. They go on, and are recorded in the session they began in.',
   'session.start': 'Start New Session',
   'session.started': 'A new Holdfast session has begun.',
 
