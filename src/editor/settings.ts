@@ -1,33 +1,37 @@
-import { workspace } from 'vscode';
+import { workspace, type Uri } from 'vscode';
 import type { PermissionEffect, PermissionRules, PermissionSettings } from '../decisions/permissions.ts';
+import { rules, textOrNull, texts, timeLimitMs } from './settingValues.ts';
 
-/** Typed reading of Holdfast's settings. What loosens safety has application scope in package.json; here it is only read. */
+/** Typed reading of Holdfast's settings. What loosens safety has application or machine scope in package.json; here it is only read. */
 export const settings = {
   permissions: (): PermissionSettings => ({
-    user: rules('permissions', ['allow', 'ask', 'deny']),
-    workspace: rules('workspacePermissions', ['ask', 'deny']),
+    user: rules(read('permissions'), ['allow', 'ask', 'deny']),
+    workspace: tighteningRules(),
   }),
 
   /** The shell that runs command strings; null to detect it. */
-  shellPath: (): string | null => {
-    const path = read('shell.path', '').trim();
-    return path === '' ? null : path;
-  },
+  shellPath: (): string | null => textOrNull(read('shell.path')),
 
-  timeLimitMs: (): number => read('shell.timeLimitSeconds', 120) * 1000,
+  timeLimitMs: (): number => timeLimitMs(read('shell.timeLimitSeconds')),
 
-  removedEnvironmentVariables: (): readonly string[] =>
-    read<readonly unknown[]>('shell.removedEnvironmentVariables', []).filter((name) => typeof name === 'string'),
+  removedEnvironmentVariables: (): readonly string[] => texts(read('shell.removedEnvironmentVariables')),
 };
 
-function read<T>(key: string, fallback: T): T {
-  return workspace.getConfiguration('holdfast').get<T>(key) ?? fallback;
+function read(key: string): unknown {
+  return workspace.getConfiguration('holdfast').get(key);
 }
 
-/** Entries with an effect that the setting does not take are read as the strictest one: a typing error must not loosen a rule. */
-function rules(key: string, effects: readonly PermissionEffect[]): PermissionRules {
-  const entries = Object.entries(read<Record<string, unknown>>(key, {}));
-  return Object.fromEntries(
-    entries.map(([pattern, effect]) => [pattern, effects.find((known) => known === effect) ?? 'deny']),
-  );
+/** Every place that has such rules, each as a set of its own: VS Code lets a folder's rule replace the workspace's or the user's. */
+function tighteningRules(): readonly PermissionRules[] {
+  const inspect = (resource?: Uri) =>
+    workspace.getConfiguration('holdfast', resource).inspect<unknown>('workspacePermissions');
+  const everywhere = inspect();
+  const folders = workspace.workspaceFolders ?? [];
+  const sets = [
+    everywhere?.globalValue,
+    everywhere?.workspaceValue,
+    ...folders.map(({ uri }) => inspect(uri)?.workspaceFolderValue),
+  ];
+  const effects: readonly PermissionEffect[] = ['ask', 'deny'];
+  return sets.filter((value) => value !== undefined).map((value) => rules(value, effects));
 }

@@ -35,14 +35,18 @@ describe('package.json', () => {
     assert.deepEqual(manifest.contributes.commands.map(({ command }) => command).sort(), registered.sort());
   });
 
-  it('gives every setting that may loosen safety application scope', () => {
+  it('gives every setting that may loosen safety a scope that no workspace file reaches', () => {
     const open = Object.entries(manifest.contributes.configuration.properties).filter(
-      ([, { scope }]) => scope !== 'application',
+      ([, { scope }]) => scope !== 'application' && scope !== 'machine',
     );
     assert.deepEqual(
       open.map(([name]) => name),
       ['holdfast.workspacePermissions'],
     );
+  });
+
+  it("keeps a desktop's shell from a remote machine, where its path means something else", () => {
+    assert.equal(manifest.contributes.configuration.properties['holdfast.shell.path']?.scope, 'machine');
   });
 
   it('has an English text for every key, and uses every text', () => {

@@ -1,0 +1,42 @@
+import type { PermissionEffect, PermissionRules } from '../decisions/permissions.ts';
+
+/*
+ * Settings as a person wrote them, and so of any shape: VS Code only underlines what does not fit its schema. What cannot be used
+ * never throws and never loosens anything.
+ */
+
+const DEFAULT_SECONDS = 120;
+const MOST_SECONDS = 3600;
+
+/** A time limit in milliseconds. */
+export function timeLimitMs(value: unknown): number {
+  const seconds = typeof value === 'number' && Number.isFinite(value) ? value : DEFAULT_SECONDS;
+  return Math.min(Math.max(seconds, 1), MOST_SECONDS) * 1000;
+}
+
+/** The texts of a list. */
+export function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** A text without the blanks around it; null for none. */
+export function textOrNull(value: unknown): string | null {
+  const trimmed = typeof value === 'string' ? value.trim() : '';
+  return trimmed === '' ? null : trimmed;
+}
+
+/**
+ * Permission rules. An effect that the setting does not take is read as the strictest one, and so is a value that is no set of
+ * rules at all: a typing error must not loosen a rule.
+ */
+export function rules(value: unknown, effects: readonly PermissionEffect[]): PermissionRules {
+  if (value === undefined || value === null) {
+    return {};
+  }
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return { '*': 'deny' };
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([pattern, effect]) => [pattern, effects.find((known) => known === effect) ?? 'deny']),
+  );
+}
