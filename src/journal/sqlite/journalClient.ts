@@ -124,7 +124,7 @@ export class JournalClient {
         const worker = await this.#liveWorker();
         await this.#raiseMarker();
         if (worker === this.#worker) {
-          this.#post(worker);
+          this.#post(worker, this.#waiting.splice(0));
         }
       } catch (error) {
         this.#rejectAll(this.#waiting.splice(0), error);
@@ -133,17 +133,22 @@ export class JournalClient {
     this.#sending = undefined;
   }
 
-  #post(worker: WorkerThread): void {
-    const group = this.#waiting.splice(0);
+  /** What cannot be copied between threads never leaves, and fails alone: the rest of its group goes one by one, in order. */
+  #post(worker: WorkerThread, group: readonly Pending[]): void {
     for (const pending of group) {
       this.#inFlight.set(pending.call.seq, pending);
     }
     try {
       worker.post({ kind: 'calls', calls: group.map((pending) => pending.call) });
     } catch (cause) {
-      // What cannot be copied between threads never left.
       for (const pending of group) {
         this.#inFlight.delete(pending.call.seq);
+      }
+      if (group.length > 1) {
+        for (const pending of group) {
+          this.#post(worker, [pending]);
+        }
+        return;
       }
       this.#rejectAll(group, journalMisused('it was called with something that is no plain data.', cause));
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HoldfastError } from '../../../src/core/errors.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { EmbeddedJournal } from '../../../src/journal/sqlite/embeddedJournal.ts';
 import type { WorkerCounts } from '../../../src/journal/sqlite/protocol.ts';
@@ -100,9 +101,18 @@ describe('Group commit', () => {
     assert.equal(results[1].status, 'fulfilled');
   });
 
-  it('what is no plain data is refused and leaves the journal as it was', async () => {
+  it('what is no plain data is refused alone: nothing of it is written, and what was called with it is', async () => {
     const odd = intentOf({ agent: (() => 'x') as unknown as string });
-    await assert.rejects(journal.startAction(odd), { code: 'internal', message: /plain data/ });
+    const before = intentOf({ externalCallId: 'call-1' });
+    const after = intentOf({ externalCallId: 'call-1' });
+    const [first, refused, second] = await Promise.allSettled(
+      [before, odd, after].map((each) => journal.startAction(each)),
+    );
+    assert.equal(first?.status === 'fulfilled' && first.value.kind, 'started');
+    assert.equal(second?.status === 'fulfilled' && second.value.kind, 'already_attempted', 'in the order of the calls');
+    assert.ok(refused?.status === 'rejected' && HoldfastError.is(refused.reason, 'internal'));
+    assert.match(refused.reason.message, /plain data/);
+    assert.equal(await journal.getAction(odd.id), undefined);
     await start(journal);
   });
 
