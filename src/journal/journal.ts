@@ -152,7 +152,7 @@ export interface RecoveryOpening {
 
 export type RecoveryOpeningResult =
   | { readonly kind: 'opened' | 'joined'; readonly decision: Decision }
-  /** Nothing is unresolved any more: start again. */
+  /** Nothing is unresolved any more, or the review of this id was decided before, so that nobody must wait for it: start again. */
   | { readonly kind: 'nothing_unresolved' };
 
 export interface RequestOpening {

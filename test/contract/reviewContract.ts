@@ -53,6 +53,17 @@ export function reviewContract(makeHarness: MakeHarness): void {
       assert.deepEqual(again, { kind: 'opened', decision: first });
     });
 
+    it('that is decided is nothing to wait for: opened again under its id, it sends the caller back to the gate', async () => {
+      const { journal } = stage();
+      for (const answer of ['denied', 'approved'] as const) {
+        await makeUnresolved(journal, answer === 'denied' ? 1 : 0);
+        const { id } = await openReview(journal);
+        await journal.answerDecision(answerOf((await journal.getDecision(id))!, { answer }));
+        const again = await journal.openRecoveryReview({ id, scope: alice, attended: true, waiting: null });
+        assert.deepEqual(again, { kind: 'nothing_unresolved' });
+      }
+    });
+
     it('answers that nothing is unresolved where nothing is', async () => {
       const { journal } = stage();
       await start(journal);

@@ -21,7 +21,7 @@ export const OPEN_REVIEW = `
 export function openRecoveryReview(context: OperationContext, opening: RecoveryOpening): RecoveryOpeningResult {
   const repeated = getDecision(context, opening.id);
   if (repeated !== undefined) {
-    return { kind: repeated.state === 'open' ? 'opened' : 'joined', decision: repeated };
+    return repeated.state === 'open' ? { kind: 'opened', decision: repeated } : { kind: 'nothing_unresolved' };
   }
   const { scope } = opening;
   const oldest = context.statements.all(OLDEST_UNRESOLVED, scope.user, scope.session, REVIEW_LIMIT);
