@@ -17,9 +17,13 @@ import { Statements } from './statements.ts';
 /** When this much was written since the last checkpoint, about a thousand pages, the log is moved into the database. */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 
-/** Whether something in the journal still needs somebody: then the marker outside stays up. */
+/**
+ * Whether something in the journal still needs somebody: then the marker outside stays up. An orphan that a review acknowledged does
+ * not: it stays `started` until its claim is settled, and nobody waits for that.
+ */
 export const RESTLESS = `
-  SELECT EXISTS (SELECT 1 FROM tool_actions INDEXED BY claims_open WHERE outcome = 'started')
+  SELECT EXISTS (SELECT 1 FROM tool_actions INDEXED BY claims_open
+                 WHERE outcome = 'started' AND orphaned_at IS NULL)
       OR EXISTS (SELECT 1 FROM tool_actions INDEXED BY actions_unresolved WHERE ${UNRESOLVED})
       OR EXISTS (SELECT 1 FROM decisions INDEXED BY decisions_open WHERE state = 'open') AS restless`;
 
