@@ -111,6 +111,34 @@ export function requestContract(makeHarness: MakeHarness): void {
       assert.equal(await journal.cancelDecision(newId(), 'caller_gone'), undefined);
     });
 
+    it('[C14] of a gone owner is cancelled where it was open, and expired where it was approved and never used', async () => {
+      const { journal, harness } = stage();
+      const open = await journal.openRequest(requestOf());
+      const approved = await journal.getDecision(await approvedRequest(journal));
+      const denied = await journal.openRequest(requestOf());
+      await journal.answerDecision(answerOf(denied, { answer: 'denied' }));
+      const used = await approvedRequest(journal);
+      await start(journal, { requestId: used, scope: alice });
+      harness.advance(1000);
+
+      const later = await harness.reopen();
+      assert.deepEqual(await later.getDecision(open.id), {
+        ...open,
+        state: 'cancelled',
+        revision: 2,
+        decidedAt: harness.now(),
+      });
+      assert.deepEqual(await later.getDecision(approved!.id), { ...approved, state: 'expired', revision: 3 });
+      assert.equal((await later.getDecision(denied.id))?.state, 'denied');
+      const inUse = await later.getDecision(used);
+      assert.deepEqual([inUse?.state, inUse?.execution], ['approved', 'executing']);
+      assert.deepEqual(await later.listOpenDecisions('alice'), []);
+      const elsewhere = { scope: aliceElsewhere };
+      const mine = await later.openRequest(requestOf(elsewhere));
+      await later.answerDecision(answerOf(mine));
+      assert.equal(await stateAtStart(later, mine.id, elsewhere), 'started');
+    });
+
     it('that was answered first stays as it was answered, and whoever cancels it is told so', async () => {
       const { journal } = stage();
       const approved = await journal.getDecision(await approvedRequest(journal));

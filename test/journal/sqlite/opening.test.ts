@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { alice, aliceElsewhere, answerOf, intentOf, makeUnresolved, openReview } from '../../support/actions.ts';
-import { register, start } from '../../support/actions.ts';
+import { register, requestOf, start } from '../../support/actions.ts';
 import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 
@@ -83,6 +83,17 @@ describe('Opening a journal', () => {
       assert.equal(harness.marker().read().raised, true);
       const second = await harness.open();
       await second.journal.answerDecision(answerOf(review));
+      await second.journal.close();
+      assert.equal(harness.marker().read().raised, false);
+    });
+
+    it('[C14] takes the marker down again that only the request of a gone caller kept up', async () => {
+      const { journal } = await harness.open();
+      await register(journal, alice);
+      await journal.openRequest(requestOf());
+      await journal.close();
+      assert.equal(harness.marker().read().raised, true);
+      const second = await harness.open();
       await second.journal.close();
       assert.equal(harness.marker().read().raised, false);
     });

@@ -4,7 +4,11 @@ import { inertFailpoints } from '../../../src/journal/failpoints.ts';
 import type { ActionQuery } from '../../../src/journal/journal.ts';
 import { MIGRATIONS } from '../../../src/journal/migrations.ts';
 import { migrate } from '../../../src/journal/sqlite/migrate.ts';
-import { LEFT_RUNNING } from '../../../src/journal/sqlite/operations/owners.ts';
+import {
+  CANCEL_LEFT_REQUESTS,
+  EXPIRE_LEFT_REQUESTS,
+  LEFT_RUNNING,
+} from '../../../src/journal/sqlite/operations/owners.ts';
 import { pageQuery, RUNNING_COUNT, UNRESOLVED_COUNTS } from '../../../src/journal/sqlite/operations/reading.ts';
 import { OLDEST_UNRESOLVED, OPEN_REVIEW } from '../../../src/journal/sqlite/operations/reviews.ts';
 import {
@@ -61,6 +65,8 @@ describe('Query plans', () => {
     ['what is running', RUNNING_COUNT, /SCAN tool_actions USING INDEX claims_open/],
     ['what a gone owner left running', LEFT_RUNNING, /SCAN tool_actions USING INDEX claims_open/],
     ['the first page of a user', page({}), /^SCAN tool_actions\nSEARCH tools USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
+    ['the open requests of a gone owner', CANCEL_LEFT_REQUESTS, /^SCAN decisions USING INDEX decisions_open$/],
+    ['its approved ones', EXPIRE_LEFT_REQUESTS, /^SCAN decisions USING INDEX requests_unclaimed$/],
     ['whether anything is left to do', RESTLESS, /claims_open[^]*actions_unresolved[^]*decisions_open/],
   ];
   for (const [name, sql, index] of partial) {
