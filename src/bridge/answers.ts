@@ -1,6 +1,7 @@
 import { isUnresolved, type ActionRecord, type Verdict } from '../core/action.ts';
+import type { Clock } from '../core/clock.ts';
 import { describe } from '../core/errors.ts';
-import { timeOfDay, type Say } from '../core/messages.ts';
+import { pointInTime, type Say } from '../core/messages.ts';
 import type { SettleResult } from '../journal/journal.ts';
 import type { CallAnswer, Refusal } from './call.ts';
 
@@ -22,9 +23,11 @@ export interface Ended {
 /** The words of every answer. Honest ones: nothing says done, failed or refused for an unknown outcome (P9). */
 export class Answers {
   readonly #say: Say;
+  readonly #clock: Clock;
 
-  constructor(say: Say) {
+  constructor(say: Say, clock: Clock) {
     this.#say = say;
+    this.#clock = clock;
   }
 
   refused(reason: Refusal, text: string): CallAnswer {
@@ -82,7 +85,7 @@ export class Answers {
       notes.push(say('note.alreadyTerminal', { outcome: recorded.outcome }));
     }
     if (identicalCompletedAt !== null) {
-      notes.push(say('note.identicalCompleted', { time: timeOfDay(identicalCompletedAt) }));
+      notes.push(say('note.identicalCompleted', { time: pointInTime(identicalCompletedAt, this.#clock.now()) }));
     }
     return notes;
   }

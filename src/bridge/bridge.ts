@@ -46,7 +46,7 @@ export class Bridge {
 
   constructor(options: BridgeOptions) {
     this.#options = options;
-    this.#answers = new Answers(options.say);
+    this.#answers = new Answers(options.say, options.clock);
     // Every running call listens.
     setMaxListeners(0, this.#stopping.signal);
   }

@@ -4,3 +4,9 @@ import { v7 } from 'uuid';
 export function newId(): string {
   return v7();
 }
+
+/** When a UUID v7 was made, in milliseconds since the epoch; undefined for any other id. */
+export function timeOfId(id: string): number | undefined {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.exec(id) ?? [];
+  return high === undefined || low === undefined ? undefined : Number.parseInt(high + low, 16);
+}

@@ -49,7 +49,10 @@ export function sayText({ key, values }: Text, say: Say): string {
   return (say as (key: MessageKey, values: Text['values']) => string)(key, values);
 }
 
-/** The time of day in the person's own zone, e.g. `10:42`. */
-export function timeOfDay(at: number): string {
-  return new Date(at).toLocaleTimeString([], { timeStyle: 'short' });
+/** A time in the person's own zone, as short as it is clear: `10:42` today, `Nov 29, 2026, 10:42` on any other day. */
+export function pointInTime(at: number, now: number): string {
+  const date = new Date(at);
+  return date.toDateString() === new Date(now).toDateString()
+    ? date.toLocaleTimeString([], { timeStyle: 'short' })
+    : date.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 }

@@ -1,34 +1,53 @@
 import type { ActionRecord } from '../core/action.ts';
 import { howItEnded } from '../core/actionText.ts';
 import type { Evidence } from '../core/evidence.ts';
-import { timeOfDay, type Say } from '../core/messages.ts';
+import { timeOfId } from '../core/ids.ts';
+import { pointInTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Attention } from '../decisions/inbox.ts';
 
 /** One action in a sentence: `holdfast.runCommand at 10:42 (unknown: stopped at its time limit)`. */
-export function actionText(action: ActionRecord, say: Say): string {
+export function actionText(action: ActionRecord, say: Say, now: number): string {
   return say('review.action', {
     tool: plainText(toolLabel(action.tool)),
-    time: timeOfDay(action.startedAt),
+    time: pointInTime(action.startedAt, now),
     ending: howItEnded(action, say),
   });
 }
 
-/** The notification's text for a decision: names the earlier tool and why it is unknown, and what waits. */
-export function attentionText({ decision, waiting, description }: Attention, say: Say): string {
+/**
+ * The notification's text for a decision: names the earlier tool and why it is unknown, and what waits.
+ *
+ * @param now for times: milliseconds since the epoch.
+ */
+export function attentionText({ decision, waiting, description }: Attention, say: Say, now: number): string {
   if (decision.kind === 'permission') {
-    const tool = waiting === null ? '' : plainText(toolLabel(waiting.tool));
-    return say('request.toast', { tool, call: plainText(description ?? '', 400) });
+    const asked = waiting ?? decision.waiting;
+    const tool = asked === null ? '' : plainText(toolLabel(asked.tool));
+    return waiting === null || description === null
+      ? say('request.nobodyWaits', { tool, time: pointInTime(decision.openedAt, now) })
+      : say('request.toast', { tool, call: plainText(description, 400) });
   }
   // The first line is the call itself; the panel shows the rest.
   const call = plainText(description?.split('\n')[0] ?? '');
   const [first, ...others] = decision.actions;
-  const named = first === undefined ? '' : actionText(first, say);
+  const named = first === undefined ? '' : actionText(first, say, now);
   const actions = others.length === 0 ? named : say('review.andMore', { first: named, count: others.length });
   return waiting === null
     ? say('review.toast.nobodyWaits', { actions })
     : say('review.toast.waiting', { actions, call });
+}
+
+/** Tells the sessions in a list apart. Their ids hold the time they were begun, where they are ours. */
+export function sessionText(session: string, current: string, say: Say, now: number): string {
+  if (session === current) {
+    return say('session.current');
+  }
+  const begunAt = timeOfId(session);
+  return begunAt === undefined
+    ? say('session.named', { id: plainText(session, 12) })
+    : say('session.begun', { time: pointInTime(begunAt, now) });
 }
 
 /** One piece of evidence in a few words. */

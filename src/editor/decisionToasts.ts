@@ -1,4 +1,5 @@
 import { window } from 'vscode';
+import type { Clock } from '../core/clock.ts';
 import { DisposableStore, type Disposable } from '../core/disposable.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
@@ -10,6 +11,7 @@ export interface DecisionToastsOptions {
   readonly inbox: Inbox;
   readonly answers: DecisionAnswers;
   readonly openReview: (decisionId: string) => Promise<void>;
+  readonly clock: Clock;
   readonly log: Log;
   readonly say: Say;
 }
@@ -38,14 +40,14 @@ export class DecisionToasts implements Disposable {
   }
 
   async #show(attention: Attention): Promise<void> {
-    const { say, log, answers, openReview } = this.#options;
+    const { say, log, clock, answers, openReview } = this.#options;
     const { decision } = attention;
     const isRequest = decision.kind === 'permission';
     const approve = say(isRequest ? 'request.allow' : 'review.approve');
     const deny = say(isRequest ? 'request.deny' : 'review.deny');
     const review = say('review.open');
     const buttons = isRequest ? [approve, deny] : [approve, deny, review];
-    const shown = window.showWarningMessage(attentionText(attention, say), ...buttons);
+    const shown = window.showWarningMessage(attentionText(attention, say, clock.now()), ...buttons);
     log.trace('toast shown', { decision: decision.id });
     const clicked = await shown;
     if (clicked === review) {

@@ -1,7 +1,8 @@
 import { window } from 'vscode';
 import type { ActionRecord } from '../core/action.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import { timeOfDay, type Say } from '../core/messages.ts';
+import { pointInTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Inbox } from '../decisions/inbox.ts';
@@ -15,12 +16,22 @@ export interface OpeningNotices {
   readonly user: string;
   /** Opens the list of what needs a review. */
   readonly review: () => Promise<void>;
+  readonly clock: Clock;
   readonly log: Log;
   readonly say: Say;
 }
 
 /** After the journal was opened: says what is lost, which actions an earlier window left behind, and which reviews still wait. */
-export async function tellOpening({ report, journal, inbox, user, review, log, say }: OpeningNotices): Promise<void> {
+export async function tellOpening({
+  report,
+  journal,
+  inbox,
+  user,
+  review,
+  clock,
+  log,
+  say,
+}: OpeningNotices): Promise<void> {
   if (report.setAside !== null) {
     const { why, movedTo } = report.setAside;
     void window.showErrorMessage(
@@ -37,12 +48,13 @@ export async function tellOpening({ report, journal, inbox, user, review, log, s
       inbox.raise({ decision, waiting: null, description: null });
     }
   }
-  await tellInterrupted(report.interrupted, review, log, say);
+  await tellInterrupted(report.interrupted, review, clock.now(), log, say);
 }
 
 async function tellInterrupted(
   interrupted: readonly ActionRecord[],
   review: () => Promise<void>,
+  now: number,
   log: Log,
   say: Say,
 ): Promise<void> {
@@ -50,7 +62,7 @@ async function tellInterrupted(
   if (first === undefined) {
     return;
   }
-  const values = { tool: plainText(toolLabel(first.tool)), time: timeOfDay(first.startedAt) };
+  const values = { tool: plainText(toolLabel(first.tool)), time: pointInTime(first.startedAt, now) };
   const text =
     interrupted.length === 1
       ? say('interrupted.one', values)

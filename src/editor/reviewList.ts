@@ -1,11 +1,13 @@
 import { window, type QuickPickItem, type WebviewPanel } from 'vscode';
+import type { Clock } from '../core/clock.ts';
 import type { Decision } from '../core/decision.ts';
+import { describe } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Say } from '../core/messages.ts';
 import type { Attention, Inbox } from '../decisions/inbox.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
-import { attentionText } from './decisionText.ts';
+import { attentionText, sessionText } from './decisionText.ts';
 import { decisionOf, type ReviewPanels } from './reviewPanel.ts';
 
 interface DecisionItem extends QuickPickItem {
@@ -18,7 +20,10 @@ export interface ReviewListOptions {
   readonly inbox: Inbox;
   readonly panels: ReviewPanels;
   readonly answers: DecisionAnswers;
+  readonly clock: Clock;
   readonly say: Say;
+  /** The workspace's session now. */
+  readonly session: () => string;
 }
 
 /** *Holdfast: Review Unresolved Actions*: every open decision as a plain list. */
@@ -30,9 +35,12 @@ export class ReviewList {
   }
 
   async show(): Promise<void> {
-    const { say } = this.#options;
-    const items = (await this.#openDecisions()).map((attention): DecisionItem => ({
-      label: attentionText(attention, say),
+    const { say, clock, session } = this.#options;
+    const attentions = await this.#openDecisions();
+    const [now, current] = [clock.now(), session()];
+    const items = attentions.map((attention): DecisionItem => ({
+      label: attentionText(attention, say, now),
+      detail: sessionText(attention.decision.scope.session, current, say, now),
       attention,
     }));
     if (items.length === 0) {
@@ -56,12 +64,17 @@ export class ReviewList {
 
   /** Brings a panel back after a reload; one whose decision is not known any more is closed. */
   async revive(panel: WebviewPanel, state: unknown): Promise<void> {
+    const { panels, say } = this.#options;
     const decisionId = decisionOf(state);
-    const attention = decisionId === undefined ? undefined : await this.#attention(decisionId);
-    if (attention === undefined) {
-      panel.dispose();
-    } else {
-      this.#options.panels.revive(panel, attention);
+    try {
+      const attention = decisionId === undefined ? undefined : await this.#attention(decisionId);
+      if (attention === undefined) {
+        panel.dispose();
+      } else {
+        panels.revive(panel, attention);
+      }
+    } catch (error) {
+      panels.excuse(panel, describe(error, say));
     }
   }
 
@@ -86,14 +99,16 @@ export class ReviewList {
   }
 
   async #open(attention: Attention): Promise<void> {
-    const { say, answers, panels } = this.#options;
+    const { say, clock, answers, panels } = this.#options;
     const { decision } = attention;
     if (decision.kind !== 'permission') {
       panels.show(attention);
       return;
     }
     const [allow, deny] = [say('request.allow'), say('request.deny')];
-    const choice = await window.showQuickPick([allow, deny], { placeHolder: attentionText(attention, say) });
+    const choice = await window.showQuickPick([allow, deny], {
+      placeHolder: attentionText(attention, say, clock.now()),
+    });
     if (choice !== undefined) {
       await answers.give(decision, choice === allow ? 'approved' : 'denied', 'palette');
     }

@@ -78,7 +78,7 @@ export class Runtime {
       clock,
       say,
     });
-    this.#listActions = new ListActionsTool(journal, say);
+    this.#listActions = new ListActionsTool(journal, say, clock);
     this.#bridge = new Bridge({
       tools: [this.#runCommand, this.#listActions],
       permissions: new Permissions(settings.permissions),
@@ -91,10 +91,19 @@ export class Runtime {
     });
     const answers = new DecisionAnswers(this.#inbox, user, say);
     const panels = new ReviewPanels({ extensionUri, inbox: this.#inbox, answers, log, say });
-    this.#reviews = new ReviewList({ journal, user, inbox: this.#inbox, panels, answers, say });
+    this.#reviews = new ReviewList({
+      journal,
+      user,
+      inbox: this.#inbox,
+      panels,
+      answers,
+      clock,
+      say,
+      session: () => this.#session.caller.scope.session,
+    });
     const openReview = (decisionId: string): Promise<void> => this.#reviews.openById(decisionId);
     this.#parts.add(panels);
-    this.#parts.add(new DecisionToasts({ inbox: this.#inbox, answers, openReview, log, say }));
+    this.#parts.add(new DecisionToasts({ inbox: this.#inbox, answers, openReview, clock, log, say }));
     this.#parts.add(this.#inbox.onAttention(this.#refreshStatus));
     this.#parts.add(this.#inbox.onDecided(this.#refreshStatus));
   }
@@ -184,6 +193,7 @@ export class Runtime {
       inbox: this.#inbox,
       user: this.#user,
       review: () => this.reviewUnresolved(),
+      clock: systemClock,
       log,
       say,
     }).catch((error: unknown) => {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/v4';
 import type { ActionRecord } from '../core/action.ts';
 import { howItEnded } from '../core/actionText.ts';
+import type { Clock } from '../core/clock.ts';
 import { describe } from '../core/errors.ts';
-import { timeOfDay, type Say } from '../core/messages.ts';
+import { pointInTime, type Say } from '../core/messages.ts';
 import { toolLabel, type Tool, type ToolCall, type ToolResult, type Validated } from '../core/tool.ts';
 import type { Journal } from '../journal/journal.ts';
 
@@ -23,10 +24,12 @@ export class ListActionsTool implements Tool<ListActionsInput> {
   readonly readOnly = true;
   readonly #journal: () => Promise<Journal>;
   readonly #say: Say;
+  readonly #clock: Clock;
 
-  constructor(journal: () => Promise<Journal>, say: Say) {
+  constructor(journal: () => Promise<Journal>, say: Say, clock: Clock) {
     this.#journal = journal;
     this.#say = say;
+    this.#clock = clock;
   }
 
   describe(): string {
@@ -56,7 +59,7 @@ export class ListActionsTool implements Tool<ListActionsInput> {
       const unresolved = summary.unresolved.find(({ scope }) => scope.session === session)?.count ?? 0;
       return [
         unresolved > 0 ? say('list.unresolved', { count: unresolved }) : say('list.allKnown'),
-        ...actions.map((action) => describeAction(action, say)),
+        ...actions.map((action) => describeAction(action, say, this.#clock.now())),
         ...(more ? [say('list.more')] : []),
       ].join('\n');
     } catch (error) {
@@ -72,9 +75,9 @@ function problemOf(issue: z.core.$ZodIssue | undefined, say: Say): string {
   return issue?.path[0] === 'limit' ? say('list.input.limit', { most: LIST_LIMIT }) : say('list.input.shape');
 }
 
-function describeAction(action: ActionRecord, say: Say): string {
+function describeAction(action: ActionRecord, say: Say, now: number): string {
   return say('list.action', {
-    time: timeOfDay(action.startedAt),
+    time: pointInTime(action.startedAt, now),
     tool: toolLabel(action.tool),
     ending: howItEnded(action, say),
     id: action.id,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createSay, english, untranslated } from '../../src/core/messages.ts';
+import { createSay, english, pointInTime, untranslated } from '../../src/core/messages.ts';
 
 describe('the catalogue of texts', () => {
   it('fills named placeholders', () => {
@@ -19,6 +19,28 @@ describe('the catalogue of texts', () => {
     for (const [key, text] of aboutUnknown) {
       assert.match(text, /unknown/i, key);
       assert.doesNotMatch(text, /\b(done|failed|refused|succeeded|completed|finished)\b/i, key);
+    }
+  });
+});
+
+describe('A point in time', () => {
+  // In the zone of the machine, as a person reads it.
+  const now = new Date(2026, 10, 30, 9, 15).getTime();
+  const time = (at: Date): string => at.toLocaleTimeString([], { timeStyle: 'short' });
+
+  it('is a time of day today', () => {
+    const [early, late] = [new Date(2026, 10, 30, 0, 0), new Date(2026, 10, 30, 23, 59)];
+    assert.deepEqual(
+      [early, late].map((at) => pointInTime(at.getTime(), now)),
+      [time(early), time(late)],
+    );
+  });
+
+  it('says its date on any other day, however near', () => {
+    for (const at of [new Date(2026, 10, 29, 23, 59), new Date(2025, 10, 30, 9, 15), new Date(2026, 11, 1, 0, 0)]) {
+      const said = pointInTime(at.getTime(), now);
+      assert.ok(said.includes(at.toLocaleDateString([], { dateStyle: 'medium' })), said);
+      assert.ok(said.endsWith(time(at)), said);
     }
   });
 });

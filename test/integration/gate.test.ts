@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../src/core/clock.ts';
 import { createSay, untranslated } from '../../src/core/messages.ts';
 import { ListActionsTool } from '../../src/tools/listActions.ts';
 import { breaksOff, BodyTool, succeeds } from '../support/bodyTool.ts';
@@ -220,7 +221,7 @@ describe('The gate', () => {
         };
       });
     });
-    const list = new ListActionsTool(() => Promise.resolve(world.journal), createSay(untranslated));
+    const list = new ListActionsTool(() => Promise.resolve(world.journal), createSay(untranslated), systemClock);
     const world = await worlds.open({ tools: [slow, new BodyTool('write', succeeds), list] });
     const running = world.call('slow');
     await world.call('write');

@@ -25,7 +25,7 @@ describe('Commands through the bridge', () => {
       clock: systemClock,
       say,
     });
-    const listActions = new ListActionsTool(() => Promise.resolve(world.journal), say);
+    const listActions = new ListActionsTool(() => Promise.resolve(world.journal), say, systemClock);
     world = await worlds.open({ tools: [runCommand, listActions] });
   });
 

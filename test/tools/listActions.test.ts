@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { createSay, untranslated } from '../../src/core/messages.ts';
 import { ListActionsTool } from '../../src/tools/listActions.ts';
+import { ManualClock } from '../support/manualClock.ts';
 
 describe('The input of the list of actions', () => {
-  const tool = new ListActionsTool(() => assert.fail('the journal is not needed'), createSay(untranslated));
+  const tool = new ListActionsTool(
+    () => assert.fail('the journal is not needed'),
+    createSay(untranslated),
+    new ManualClock(),
+  );
 
   it('may be absent or empty', () => {
     assert.deepEqual(tool.validate(undefined), { ok: true, input: { limit: 20 } });

@@ -51,12 +51,16 @@ export const reviews = {
   'review.column.evidence': 'Evidence',
   'review.recording':
     'Recording your answer… If this stays, the window was restarted meanwhile: open the review again from the status bar.',
+  'review.notShown':
+    'This review cannot be shown now. It is kept, and opens from the status bar or after a reload. {cause}',
   'review.state.approved': 'Approved.',
   'review.state.denied': 'Denied.',
   'review.state.closed': 'No longer open.',
   'review.none': 'Nothing waits for a review.',
   'review.pick': 'Choose what to review',
   'request.toast': 'Allow {tool}? {call}',
+  'request.nobodyWaits':
+    '{tool} asked for permission at {time}. No call waits any more: its arguments were not kept. The agent calls again if it still needs it.',
   'request.allow': 'Allow Once',
   'request.deny': 'Deny',
 

@@ -17,6 +17,9 @@ export const window = {
   'session.allKnown': 'Nothing of this session is unresolved.',
   'session.running': '{count} actions are still running. They go on, and are recorded in the session they began in.',
   'session.start': 'Start New Session',
+  'session.current': 'this session',
+  'session.begun': 'session begun at {time}',
+  'session.named': 'session {id}',
   'session.started': 'A new Holdfast session has begun.',
 
   // Confirmation of a tool call, in VS Code's own dialog.
