@@ -16,8 +16,11 @@ export class DecisionAnswers {
     this.#say = say;
   }
 
-  /** @param note the person's own words; null for none. */
-  async give(decision: Decision, answer: Answer, from: AnsweredFrom, note: string | null = null): Promise<void> {
+  /**
+   * @param note the person's own words; null for none.
+   * @returns whether the answer counts. If not, the person has been told why.
+   */
+  async give(decision: Decision, answer: Answer, from: AnsweredFrom, note: string | null = null): Promise<boolean> {
     try {
       const result = await this.#inbox.answer(decision, answer, this.#user, from, note);
       if (result.kind === 'missing') {
@@ -26,8 +29,10 @@ export class DecisionAnswers {
         const { state } = result.decision;
         this.#tell(state === 'approved' || state === 'denied' ? `review.tooLate.${state}` : 'review.tooLate.closed');
       }
+      return result.kind === 'answered';
     } catch (error) {
       void window.showErrorMessage(this.#say('review.notRecorded', { cause: describe(error, this.#say) }));
+      return false;
     }
   }
 

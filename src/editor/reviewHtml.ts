@@ -13,14 +13,32 @@ export interface PanelResources {
   readonly nonce: string;
 }
 
-/** The review panel's page. Names and notes come from outside: everything is escaped, nothing inline or remote runs. */
-export function reviewHtml(
-  attention: Attention,
-  say: Say,
-  { script, style, cspSource, nonce }: PanelResources,
-): string {
+/**
+ * The review panel's page. Names and notes come from outside: everything is escaped, nothing inline or remote runs.
+ *
+ * @param draft the note as far as it was typed.
+ */
+export function reviewHtml(attention: Attention, draft: string, say: Say, resources: PanelResources): string {
   const { decision } = attention;
+  return page(
+    say,
+    resources,
+    `data-decision="${escaped(decision.id)}"`,
+    `<p class="explanation">${escaped(say('review.explanation'))}</p>
+<h2>${escaped(say('review.heading.earlier'))}</h2>
+${actionTable(decision.actions, say)}
+${decision.state === 'open' ? waitingCall(attention, say) + form(draft, say) : state(attention, say)}`,
+  );
+}
+
+/** A page that only says something. It keeps no state of its own, so that what the panel kept stays. */
+export function noticeHtml(notice: string, say: Say, resources: PanelResources): string {
+  return page(say, resources, '', `<p role="status">${escaped(notice)}</p>`);
+}
+
+function page(say: Say, { script, style, cspSource, nonce }: PanelResources, attributes: string, body: string): string {
   const csp = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'`;
+  const title = escaped(say('review.title'));
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -28,15 +46,12 @@ export function reviewHtml(
 <meta http-equiv="Content-Security-Policy" content="${csp}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${escaped(style)}">
-<title>${escaped(say('review.title'))}</title>
+<title>${title}</title>
 </head>
-<body data-decision="${escaped(decision.id)}">
+<body ${attributes}>
 <main>
-<h1>${escaped(say('review.title'))}</h1>
-<p class="explanation">${escaped(say('review.explanation'))}</p>
-<h2>${escaped(say('review.heading.earlier'))}</h2>
-${actionTable(decision.actions, say)}
-${decision.state === 'open' ? waitingCall(attention, say) + form(say) : state(attention, say)}
+<h1>${title}</h1>
+${body}
 </main>
 <script nonce="${nonce}" type="module" src="${escaped(script)}"></script>
 </body>
@@ -66,10 +81,11 @@ function waitingCall({ waiting, description }: Attention, say: Say): string {
   return `${heading}\n<p>${tool}</p>\n<pre tabindex="0">${escaped(description)}</pre>\n`;
 }
 
-function form(say: Say): string {
+function form(draft: string, say: Say): string {
   return `<form id="answer">
 <label for="note">${escaped(say('review.heading.note'))}</label>
-<textarea id="note" rows="3" maxlength="4000"></textarea>
+<textarea id="note" rows="3" maxlength="4000">
+${escaped(draft)}</textarea>
 <div class="buttons">
 <button type="button" class="primary" data-answer="approved">${escaped(say('review.approve'))}</button>
 <button type="button" data-answer="denied">${escaped(say('review.deny'))}</button>

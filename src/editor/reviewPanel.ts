@@ -2,18 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
 import * as z from 'zod/v4';
 import { DisposableStore, type Disposable } from '../core/disposable.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Attention, Inbox } from '../decisions/inbox.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { REVIEW_PANEL } from './names.ts';
-import { reviewHtml } from './reviewHtml.ts';
+import { noticeHtml, reviewHtml, type PanelResources } from './reviewHtml.ts';
 
-/** What the panel's script may say. Everything else is ignored. */
-const panelMessage = z.strictObject({
-  answer: z.enum(['approved', 'denied']),
-  note: z.string().max(4000),
-});
+const note = z.string().max(4000);
+
+/** What the panel's script may say: an answer, or the note as it is being typed. Everything else is ignored. */
+const panelMessage = z.union([
+  z.strictObject({ answer: z.enum(['approved', 'denied']), note }),
+  z.strictObject({ draft: note }),
+]);
 
 /** What a panel keeps across a reload. */
 const panelState = z.strictObject({ decision: z.string() });
@@ -32,21 +35,32 @@ export interface ReviewPanelsOptions {
   readonly say: Say;
 }
 
+/** A panel and what it shows. */
+interface OpenPanel {
+  readonly panel: WebviewPanel;
+  attention: Attention;
+  /** The note as far as it is typed. Kept in memory, so that showing the panel anew does not lose it. */
+  draft: string;
+}
+
 /** The recovery review in full: one panel per decision, showing exactly the actions it names. */
 export class ReviewPanels implements Disposable {
   readonly #options: ReviewPanelsOptions;
-  readonly #panels = new Map<string, WebviewPanel>();
+  readonly #panels = new Map<string, OpenPanel>();
   readonly #subscriptions = new DisposableStore();
 
   constructor(options: ReviewPanelsOptions) {
     this.#options = options;
+    const { inbox } = options;
     this.#subscriptions.add(
-      options.inbox.onDecided((decision) => {
+      inbox.onChanged((attention) => {
+        this.#update(attention);
+      }),
+    );
+    this.#subscriptions.add(
+      inbox.onDecided((decision) => {
         // A decided panel stays, to be read, but no longer asks.
-        const panel = this.#panels.get(decision.id);
-        if (panel !== undefined) {
-          this.#render(panel, { decision, waiting: null, description: null });
-        }
+        this.#update({ decision, waiting: null, description: null });
       }),
     );
   }
@@ -55,16 +69,29 @@ export class ReviewPanels implements Disposable {
     const { decision } = attention;
     const known = this.#panels.get(decision.id);
     if (known !== undefined) {
-      known.reveal();
+      known.panel.reveal();
       return;
     }
-    const panel = window.createWebviewPanel(REVIEW_PANEL, this.#options.say('review.title'), ViewColumn.Active);
+    const title = this.#options.say('review.title');
+    // Kept while it is hidden: a person who looks at a file in the middle of a note finds the note again.
+    const panel = window.createWebviewPanel(REVIEW_PANEL, title, ViewColumn.Active, { retainContextWhenHidden: true });
     this.#adopt(panel, attention);
   }
 
-  /** Fills a panel that stood in the window before it was reloaded. */
+  /** Fills a panel that stood in the window before it was reloaded. One panel per decision: a second one goes. */
   revive(panel: WebviewPanel, attention: Attention): void {
-    this.#adopt(panel, attention);
+    if (this.#panels.has(attention.decision.id)) {
+      panel.dispose();
+    } else {
+      this.#adopt(panel, attention);
+    }
+  }
+
+  /** Says in a panel from before a reload why its review cannot be shown. The next reload tries again. */
+  excuse(panel: WebviewPanel, cause: string): void {
+    const { say } = this.#options;
+    this.#prepare(panel);
+    panel.webview.html = noticeHtml(say('review.notShown', { cause }), say, this.#resources(panel));
   }
 
   /** Leaves the panels to VS Code, which closes them with the window or brings them back after a reload. */
@@ -73,41 +100,80 @@ export class ReviewPanels implements Disposable {
   }
 
   #adopt(panel: WebviewPanel, attention: Attention): void {
-    const { extensionUri, log } = this.#options;
-    const { decision } = attention;
+    const { log } = this.#options;
+    const { id } = attention.decision;
+    const shown: OpenPanel = { panel, attention, draft: '' };
+    this.#prepare(panel);
+    this.#panels.set(id, shown);
+    panel.onDidDispose(() => {
+      if (this.#panels.get(id) === shown) {
+        this.#panels.delete(id);
+      }
+    });
+    panel.webview.onDidReceiveMessage((message: unknown) => {
+      this.#take(shown, message).catch((error: unknown) => {
+        log.error('panel answer failed', { error: messageOf(error) });
+      });
+    });
+    this.#render(shown);
+    log.trace('panel shown', { decision: id });
+  }
+
+  #update(attention: Attention): void {
+    const shown = this.#panels.get(attention.decision.id);
+    if (shown === undefined) {
+      return;
+    }
+    const before = shown.attention;
+    shown.attention = attention;
+    // Showing a page anew takes the cursor out of the note, so only for what can be seen.
+    if (attention.decision.revision !== before.decision.revision || attention.description !== before.description) {
+      this.#render(shown);
+    }
+  }
+
+  async #take(shown: OpenPanel, message: unknown): Promise<void> {
+    const { log, answers } = this.#options;
+    const { decision } = shown.attention;
+    const parsed = panelMessage.safeParse(message);
+    if (!parsed.success) {
+      log.warn('panel message ignored', { decision: decision.id });
+      return;
+    }
+    if ('draft' in parsed.data) {
+      shown.draft = parsed.data.draft;
+      return;
+    }
+    shown.draft = parsed.data.note;
+    const words = parsed.data.note.trim();
+    const counts = await answers.give(decision, parsed.data.answer, 'panel', words === '' ? null : words);
+    if (!counts) {
+      // The buttons work again, and the note stands.
+      this.#render(shown);
+    }
+  }
+
+  #prepare(panel: WebviewPanel): void {
+    const { extensionUri } = this.#options;
     panel.iconPath = Uri.joinPath(extensionUri, 'media', 'icon.png');
     panel.webview.options = {
       enableScripts: true,
       localResourceRoots: [Uri.joinPath(extensionUri, 'dist', 'webview'), Uri.joinPath(extensionUri, 'media')],
     };
-    this.#panels.set(decision.id, panel);
-    panel.onDidDispose(() => this.#panels.delete(decision.id));
-    panel.webview.onDidReceiveMessage((message: unknown) => {
-      this.#take(attention, message).catch((error: unknown) => {
-        log.error('panel answer failed', { error: String(error) });
-      });
-    });
-    this.#render(panel, attention);
-    log.trace('panel shown', { decision: decision.id });
   }
 
-  async #take({ decision }: Attention, message: unknown): Promise<void> {
-    const parsed = panelMessage.safeParse(message);
-    if (!parsed.success) {
-      this.#options.log.warn('panel message ignored', { decision: decision.id });
-      return;
-    }
-    const note = parsed.data.note.trim();
-    await this.#options.answers.give(decision, parsed.data.answer, 'panel', note === '' ? null : note);
+  #render({ panel, attention, draft }: OpenPanel): void {
+    panel.webview.html = reviewHtml(attention, draft, this.#options.say, this.#resources(panel));
   }
 
-  #render({ webview }: WebviewPanel, attention: Attention): void {
-    const { extensionUri, say } = this.#options;
-    webview.html = reviewHtml(attention, say, {
+  #resources({ webview }: WebviewPanel): PanelResources {
+    const { extensionUri } = this.#options;
+    return {
       script: webview.asWebviewUri(Uri.joinPath(extensionUri, 'dist', 'webview', 'review.js')).toString(),
       style: webview.asWebviewUri(Uri.joinPath(extensionUri, 'media', 'review.css')).toString(),
       cspSource: webview.cspSource,
+      // New each time, so that the same page set again is shown anew.
       nonce: randomBytes(16).toString('base64'),
-    });
+    };
   }
 }
