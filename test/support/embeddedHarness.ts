@@ -28,7 +28,7 @@ export class EmbeddedHarness {
   }
 
   /** @param failpoints see {@link arm}; what was armed before stays armed when it is absent. */
-  async open(failpoints?: string): Promise<Opened> {
+  async open(failpoints?: string, marker = this.marker()): Promise<Opened> {
     const { workerFile, wasmFile } = await buildJournalWorker();
     if (failpoints !== undefined) {
       this.arm(failpoints);
@@ -37,7 +37,7 @@ export class EmbeddedHarness {
     process.env['HOLDFAST_FAILPOINTS'] = `@${this.#failpointFile}`;
     return openEmbeddedJournal({
       folder: this.journalFolder,
-      marker: this.marker(),
+      marker,
       workerFile,
       wasmFile,
       clock: this.clock,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { codeOf } from '../../core/errors.ts';
@@ -12,8 +12,22 @@ export interface MarkerState {
   readonly journalId: string | null;
   /** Whether something may be open or unresolved in it: from before the first mutation until a clean close. */
   readonly raised: boolean;
-  /** The workspace session. Times are milliseconds since the epoch. */
-  readonly session: { readonly id: string; readonly createdAt: number };
+  readonly session: MarkedSession;
+}
+
+/** The workspace session. */
+export interface MarkedSession {
+  readonly id: string;
+  /** Milliseconds since the epoch; 0 where nobody knows, so that it counts as older than any loss of records. */
+  readonly createdAt: number;
+}
+
+interface Known {
+  readonly state: MarkerState;
+  /**
+   * `made`: there is no file yet. `made_up`: there was a session and nobody knows which; the one in `state` stands in its place.
+   */
+  readonly session: 'from_file' | 'made' | 'made_up';
 }
 
 /**
@@ -24,8 +38,8 @@ export class JournalMarker {
   readonly #file: string;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** The session of a marker that has no file yet. Made once, so that reading twice tells the same. */
-  #unwritten: MarkerState | undefined;
+  /** What was told last. It stands for a file that is not there or cannot be read, so that a process keeps its session. */
+  #known: Known | undefined;
   #raised: { readonly journalId: string; readonly done: Promise<void> } | undefined;
   /** Writes follow each other. */
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -38,8 +52,8 @@ export class JournalMarker {
   }
 
   /**
-   * What the file says now. No file: a new session, not raised. A damaged one is kept aside as `.damaged` and counts as
-   * raised, as does one that cannot be read: what it said is not known.
+   * What the file says now. No file, and none before: a new session, not raised. A damaged one is kept aside as `.damaged` and counts as
+   * raised, as does one that cannot be read: what it said is not known, see {@link sessionIsLost}.
    */
   read(): MarkerState {
     let text: string;
@@ -47,14 +61,15 @@ export class JournalMarker {
       text = readFileSync(this.#file, 'utf8');
     } catch (error) {
       if (codeOf(error) === 'ENOENT') {
-        return this.#withoutFile(false);
+        // One that was set aside and not yet written anew is not a first start.
+        return this.#withoutFile(existsSync(this.#asideFile));
       }
       this.#log.warn('marker unreadable', { code: codeOf(error) });
       return this.#withoutFile(true);
     }
     const state = parseMarker(text);
     if (state !== undefined) {
-      this.#unwritten = undefined;
+      this.#known = { state, session: 'from_file' };
       return state;
     }
     this.#setAside();
@@ -79,10 +94,25 @@ export class JournalMarker {
   }
 
   /** Replaces the workspace session by a new one, durably. */
-  async startSession(): Promise<MarkerState['session']> {
+  async startSession(): Promise<MarkedSession> {
     const session = this.#newSession();
     await this.#write((state) => ({ ...state, session }));
     return session;
+  }
+
+  /**
+   * Whether the file is damaged or cannot be read, so that the session is a made-up one. To start in that would be to start past
+   * the gate of the session before (P4): {@link adoptSession} first.
+   */
+  sessionIsLost(): boolean {
+    this.read();
+    return this.#known?.session === 'made_up';
+  }
+
+  /** Makes a session that the journal remembers the workspace session again. It is so from now on, and durably when this resolves. */
+  async adoptSession(session: MarkedSession): Promise<void> {
+    this.#known = { state: { ...this.read(), session }, session: 'made_up' };
+    await this.#write((state) => ({ ...state, session }));
   }
 
   async #raiseNow(journalId: string): Promise<void> {
@@ -106,25 +136,33 @@ export class JournalMarker {
     await write;
   }
 
-  #withoutFile(raised: boolean): MarkerState {
-    const known = this.#unwritten;
-    this.#unwritten = {
-      journalId: null,
-      raised: raised || known?.raised === true,
-      session: known?.session ?? this.#newSession(),
+  #withoutFile(lost: boolean): MarkerState {
+    const known = this.#known ?? this.#makeUp(lost);
+    const raised = known.state.raised || lost;
+    this.#known = {
+      state: { ...known.state, raised },
+      session: lost && known.session === 'made' ? 'made_up' : known.session,
     };
-    return this.#unwritten;
+    return this.#known.state;
   }
 
-  #newSession(): MarkerState['session'] {
+  #makeUp(lost: boolean): Known {
+    const session = lost ? { id: newId(), createdAt: 0 } : this.#newSession();
+    return { state: { journalId: null, raised: lost, session }, session: lost ? 'made_up' : 'made' };
+  }
+
+  #newSession(): MarkedSession {
     return { id: newId(), createdAt: this.#clock.now() };
   }
 
+  get #asideFile(): string {
+    return `${this.#file}.damaged`;
+  }
+
   #setAside(): void {
-    const aside = `${this.#file}.damaged`;
-    this.#log.warn('marker damaged', { keptAs: aside });
+    this.#log.warn('marker damaged', { keptAs: this.#asideFile });
     try {
-      renameSync(this.#file, aside);
+      renameSync(this.#file, this.#asideFile);
     } catch (error) {
       this.#log.warn('marker not set aside', { code: codeOf(error) });
     }

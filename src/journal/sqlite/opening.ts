@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ActionRecord } from '../../core/action.ts';
 import type { Clock } from '../../core/clock.ts';
-import { HoldfastError } from '../../core/errors.ts';
+import { HoldfastError, codeOf } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import { text } from '../../core/messages.ts';
@@ -9,7 +9,7 @@ import { writeDurably } from './durableFile.ts';
 import { journalUnavailable } from './faults.ts';
 import { firstPage } from './firstPage.ts';
 import { inspectJournal, type Damage } from './inspection.ts';
-import type { JournalMarker } from './marker.ts';
+import type { JournalMarker, MarkedSession } from './marker.ts';
 import { newerJournal } from './migrate.ts';
 import { SCHEMA_VERSION } from '../migrations.ts';
 import { isNetworkFileSystem } from './networkFileSystem.ts';
@@ -77,9 +77,15 @@ export class Opening {
         await writeDurably(join(folder, JOURNAL_FILE), firstPage(), 0o600);
       }
       const { raised, journalId } = marker.read();
-      const attempt = await this.#start(listener, raised, { markedJournalId: raised ? journalId : null });
+      const recallSession = marker.sessionIsLost();
+      const attempt = await this.#start(listener, raised, {
+        recallSession,
+        markedJournalId: raised ? journalId : null,
+      });
       if ('opened' in attempt) {
-        const { opened, worker } = attempt;
+        const { worker } = attempt;
+        const { recalledSession, ...opened } = attempt.opened;
+        await this.#adopt(recalledSession);
         log.info('journal opened', {
           id: opened.journalId,
           created: opened.created,
@@ -117,7 +123,7 @@ export class Opening {
   async #start(
     listener: WorkerListener,
     recordsLost: boolean,
-    identity: Partial<Pick<WorkerOrder, 'expectedJournalId' | 'markedJournalId'>>,
+    identity: Partial<Pick<WorkerOrder, 'expectedJournalId' | 'markedJournalId' | 'recallSession'>>,
   ): Promise<{ worker: WorkerThread; opened: OpenedJournal } | WorkerEnd> {
     const { folder, wasmFile, workerFile, clock } = this.#options;
     const order: WorkerOrder = {
@@ -127,6 +133,7 @@ export class Opening {
       at: clock.now(),
       newJournalId: newId(),
       recordsLost,
+      recallSession: false,
       expectedJournalId: null,
       markedJournalId: null,
       ...identity,
@@ -134,6 +141,23 @@ export class Opening {
     const worker = new WorkerThread(workerFile, order, listener);
     const opened = await worker.opened();
     return 'error' in opened ? opened : { worker, opened };
+  }
+
+  /**
+   * A session that went with its marker comes back from the journal, so that nobody starts past its gate in a new one. A marker that
+   * cannot be written keeps it in memory; it is on disk with the marker's raise, before the first start.
+   */
+  async #adopt(session: MarkedSession | null): Promise<void> {
+    if (session === null) {
+      return;
+    }
+    const { marker, log } = this.#options;
+    log.warn('workspace session taken back from the journal', { session: session.id });
+    try {
+      await marker.adoptSession(session);
+    } catch (error) {
+      log.warn('marker not written', { code: codeOf(error) });
+    }
   }
 
   /** The marker goes up first: a crash in between must not turn a loss into a first start. */

@@ -2,6 +2,7 @@ import type { ActionRecord } from '../../core/action.ts';
 import { HoldfastError, codeOf, messageOf, type ErrorCode } from '../../core/errors.ts';
 import type { Text } from '../../core/messages.ts';
 import type { Journal } from '../journal.ts';
+import type { MarkedSession } from './marker.ts';
 import type { IoCounts } from './mount.ts';
 import type { Owner } from './operations/owners.ts';
 
@@ -34,6 +35,8 @@ export interface WorkerOrder {
   readonly recordsLost: boolean;
   /** Set when this process had the journal open before: another one in its place is refused. */
   readonly expectedJournalId: string | null;
+  /** The marker has lost the workspace session: look for it here. */
+  readonly recallSession: boolean;
   /** The journal that the raised marker names: another one, unless it knows of a loss, is a foreign one. */
   readonly markedJournalId: string | null;
 }
@@ -44,6 +47,8 @@ export interface OpenedJournal {
   readonly created: boolean;
   /** Actions that earlier owners left running and that this opening orphaned, oldest first. */
   readonly interrupted: readonly ActionRecord[];
+  /** The newest session that VS Code's own agents had, where the order asked for it and there is one. */
+  readonly recalledSession: MarkedSession | null;
 }
 
 /** What went over the disk and how often the worker committed, since it was started. For tests, benchmarks and diagnostics. */

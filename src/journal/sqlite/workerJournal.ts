@@ -10,6 +10,7 @@ import { GroupCommit } from './groupCommit.ts';
 import { isRead } from './operations/all.ts';
 import type { OperationContext } from './operations/context.ts';
 import { takeOver } from './operations/owners.ts';
+import { newestWorkspaceSession } from './operations/sessions.ts';
 import type { Call, FromWorker, OpenedJournal, ToWorker, WorkerOrder } from './protocol.ts';
 import { prepareDatabase, type JournalIdentity } from './startup.ts';
 import { Statements } from './statements.ts';
@@ -132,7 +133,9 @@ export class WorkerJournal {
     this.#statements.run('BEGIN IMMEDIATE');
     const interrupted = takeOver(context, order.owner);
     this.#statements.run('COMMIT');
-    const journal: OpenedJournal = { journalId: identity.journalId, created: identity.created, interrupted };
+    const { journalId, created } = identity;
+    const recalledSession = order.recallSession ? newestWorkspaceSession(context, order.owner.user) : null;
+    const journal: OpenedJournal = { journalId, created, interrupted, recalledSession };
     this.#post({ kind: 'opened', journal });
   }
 

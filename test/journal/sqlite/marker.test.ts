@@ -110,6 +110,41 @@ describe('The marker outside the journal', () => {
     });
   }
 
+  it('[J3] one that was damaged is no first start to a later process either, until it is written anew', async () => {
+    mkdirSync(dirname(file()), { recursive: true });
+    writeFileSync(file(), 'no marker');
+    marker().read();
+    const later = marker();
+    assert.deepEqual([later.read().raised, later.sessionIsLost()], [true, true]);
+    await later.raise('journal-2');
+    assert.equal(later.sessionIsLost(), false);
+    assert.equal(marker().sessionIsLost(), false);
+  });
+
+  it('[J3] a session that stands in for a lost one is older than any loss, and makes way for the one that is found', async () => {
+    mkdirSync(dirname(file()), { recursive: true });
+    writeFileSync(file(), 'no marker');
+    const one = marker();
+    assert.equal(one.sessionIsLost(), true);
+    assert.equal(one.read().session.createdAt, 0);
+    const found = { id: 'the session before', createdAt: 7 };
+    await one.adoptSession(found);
+    assert.deepEqual([one.sessionIsLost(), one.read().session], [false, found]);
+    assert.deepEqual(marker().read(), { journalId: null, raised: true, session: found });
+  });
+
+  it('[P15] a process keeps the session that it knows when the file goes or breaks under it', async () => {
+    await marker().raise('journal-1');
+    const one = marker();
+    const { session } = one.read();
+    rmSync(file());
+    assert.deepEqual(one.read(), { journalId: 'journal-1', raised: true, session });
+    writeFileSync(file(), 'no marker');
+    assert.deepEqual(one.read(), { journalId: 'journal-1', raised: true, session });
+    assert.equal(one.sessionIsLost(), false);
+    assert.equal(marker().sessionIsLost(), true);
+  });
+
   it('[J3] one that cannot be read counts as raised, with the session it had before', () => {
     const one = marker();
     const { session } = one.read();

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newId } from '../../../src/core/ids.ts';
+import type { Scope } from '../../../src/core/scope.ts';
+import type { MarkedSession } from '../../../src/journal/sqlite/marker.ts';
 import { alice, aliceElsewhere, answerOf, intentOf, makeUnresolved, openReview } from '../../support/actions.ts';
 import { register, requestOf, start } from '../../support/actions.ts';
 import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
@@ -96,6 +99,73 @@ describe('Opening a journal', () => {
       const second = await harness.open();
       await second.journal.close();
       assert.equal(harness.marker().read().raised, false);
+    });
+
+    describe('whose marker is damaged', () => {
+      const session = (): MarkedSession => harness.marker().read().session;
+      const leaveUnresolved = async (): Promise<Scope> => {
+        const { journal } = await harness.open();
+        await journal.registerSession({
+          scope: { user: 'tester', session: newId() },
+          surface: 'language_model_tool',
+          ageMs: 9000,
+        });
+        harness.clock.advance(1000);
+        const scope = { user: 'tester', session: session().id };
+        await journal.registerSession({ scope, surface: 'language_model_tool', ageMs: 700 });
+        await makeUnresolved(journal, 1, scope);
+        harness.clock.advance(1000);
+        for (const other of [
+          { user: 'bob', session: newId() },
+          { user: 'tester', session: newId() },
+        ]) {
+          const surface = other.user === 'bob' ? 'language_model_tool' : 'pipeline';
+          await journal.registerSession({ scope: other, surface, ageMs: 0 });
+        }
+        await journal.close();
+        return scope;
+      };
+
+      it('[P15] takes the newest session of the workspace back from the journal, durably, so that its gate still holds', async () => {
+        const scope = await leaveUnresolved();
+        const createdAt = harness.clock.now() - 1700;
+        writeFileSync(harness.markerFile, 'no marker');
+        harness.marker().read();
+        assert.ok(!existsSync(harness.markerFile), 'another window may have set it aside already');
+        const { journal } = await harness.open();
+        assert.deepEqual(session(), { id: scope.session, createdAt });
+        assert.equal((await journal.startAction(intentOf({ scope }))).kind, 'gated');
+        await journal.close();
+        assert.deepEqual([session().id, harness.marker().read().raised], [scope.session, true]);
+      });
+
+      it('[P15] takes it back in memory where the marker cannot be written, and lets nobody start', async () => {
+        const scope = await leaveUnresolved();
+        rmSync(harness.markerFile);
+        mkdirSync(harness.markerFile);
+        const marker = harness.marker();
+        const { journal } = await harness.open(undefined, marker);
+        assert.equal(marker.read().session.id, scope.session);
+        await assert.rejects(journal.startAction(intentOf({ scope })), { code: 'journal_unavailable' });
+        rmdirSync(harness.markerFile);
+        assert.equal((await journal.startAction(intentOf({ scope }))).kind, 'gated');
+        assert.equal(session().id, scope.session);
+        await journal.close();
+      });
+
+      it('[P15] and that is lost itself tells the session that stands in its place of the loss', async () => {
+        await leaveUnresolved();
+        writeFileSync(harness.markerFile, '');
+        rmSync(database);
+        const { journal, report } = await harness.open();
+        assert.equal(report.lostRecords, true);
+        const scope = { user: 'tester', session: session().id };
+        harness.clock.advance(5000);
+        const ageMs = harness.clock.now() - session().createdAt;
+        await journal.registerSession({ scope, surface: 'language_model_tool', ageMs });
+        assert.equal((await journal.startAction(intentOf({ scope }))).kind, 'gated');
+        await journal.close();
+      });
     });
 
     it('[J5] opens the recorded journal of every released schema with all that stands in it', async () => {

@@ -1,12 +1,17 @@
 import type { Scope, Surface } from '../../../core/scope.ts';
 import type { SessionRegistration } from '../../journal.ts';
 import { journalMisused } from '../faults.ts';
+import type { MarkedSession } from '../marker.ts';
 import { numberOrNull, text, textOrNull } from '../rows.ts';
 import type { Row } from '../statements.ts';
 import type { OperationContext } from './context.ts';
 import { toolIdFor } from './tools.ts';
 
 const SESSION = `SELECT surface, created_at, lost_records_action_id FROM sessions WHERE user_id = ? AND session_id = ?`;
+const NEWEST_WORKSPACE_SESSION = `
+  SELECT session_id, created_at FROM sessions
+  WHERE user_id = ? AND surface = 'language_model_tool' AND removed_at IS NULL
+  ORDER BY registered_at DESC, session_id DESC LIMIT 1`;
 const NOTE_LOST_RECORDS = 'UPDATE sessions SET lost_records_action_id = ? WHERE user_id = ? AND session_id = ?';
 
 /** The tool that a synthetic action stands under: it was ours to keep the records. */
@@ -46,6 +51,12 @@ export function enterSession(context: OperationContext, scope: Scope): void {
 function isYounger(session: Row, lostBefore: number): boolean {
   const createdAt = numberOrNull(session, 'created_at');
   return createdAt !== null && createdAt > lostBefore;
+}
+
+/** The session that VS Code's own agents had last, as far as the journal remembers it. */
+export function newestWorkspaceSession(context: OperationContext, user: string): MarkedSession | null {
+  const row = context.statements.first(NEWEST_WORKSPACE_SESSION, user);
+  return row === undefined ? null : { id: text(row, 'session_id'), createdAt: numberOrNull(row, 'created_at') ?? 0 };
 }
 
 function writeLostRecords(context: OperationContext, scope: Scope, surface: Surface, lostBefore: number): void {
