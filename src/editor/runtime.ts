@@ -13,6 +13,7 @@ import type { JournalMarker } from '../journal/sqlite/marker.ts';
 import { ListActionsTool } from '../tools/listActions.ts';
 import { RunCommandTool } from '../tools/shell/runCommand.ts';
 import { DecisionAnswers } from './decisionAnswers.ts';
+import { sessionText } from './decisionText.ts';
 import { DecisionToasts } from './decisionToasts.ts';
 import { JournalHost, type JournalOpening } from './journalHost.ts';
 import { showJournalList } from './journalList.ts';
@@ -151,8 +152,15 @@ export class Runtime {
   }
 
   async inspectJournal(): Promise<void> {
+    const { say } = this.#options;
     const { journal } = await this.#journalHost.get();
-    await showJournalList(journal, this.#user, this.#options.say);
+    const current = this.#session.caller.scope.session;
+    await showJournalList({
+      journal,
+      user: this.#user,
+      sessionText: (session) => sessionText(session, current, say, systemClock.now()),
+      say,
+    });
   }
 
   /** *Start New Session*, after saying what stays behind. */

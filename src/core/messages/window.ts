@@ -22,6 +22,18 @@ export const window = {
   'session.named': 'session {id}',
   'session.started': 'A new Holdfast session has begun.',
 
+  // One record in full.
+  'record.tool': 'Tool',
+  'record.outcome': 'How it ended',
+  'record.review': 'Review',
+  'record.started': 'Started',
+  'record.ended': 'Ended',
+  'record.interrupted': 'Found interrupted',
+  'record.evidence': 'Evidence',
+  'record.allowedBy': 'Allowed by',
+  'record.session': 'Session',
+  'record.id': 'Record',
+
   // Confirmation of a tool call, in VS Code's own dialog.
   'confirm.runCommand.title': 'Run this command?',
   'confirm.runCommand.invocation': 'Running a command through Holdfast',
