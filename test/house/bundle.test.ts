@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+
+interface Output {
+  readonly imports: readonly { readonly path: string; readonly kind: string }[];
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+const ACCOUNT = 'out/bundle.json';
+const VSIX = 'out/holdfast.vsix';
+
+/** What activation needs: to offer tools and commands, and to read one small file. */
+const ACTIVATION = [
+  /^src\/extension\.ts$/,
+  /^src\/core\//,
+  /^src\/editor\/(commands|languageModelTools|lazyRuntime|logChannel|names|paths|statusBar)\.ts$/,
+  /^src\/journal\/sqlite\/(marker|durableFile|files)\.ts$/,
+  /^node_modules\/uuid\//,
+];
+
+describe('What is shipped', () => {
+  let outputs: Readonly<Record<string, Output>>;
+
+  before(() => {
+    assert.ok(existsSync(ACCOUNT) && existsSync(VSIX), 'Nothing is built: run `npm run package` first.');
+    outputs = JSON.parse(readFileSync(ACCOUNT, 'utf8')) as Record<string, Output>;
+  });
+
+  const inputsOf = (files: readonly string[]): string[] =>
+    files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+
+  it('loads at activation only what activation needs', () => {
+    const inputs = inputsOf(loadedWith(outputs, 'dist/extension.js'));
+    assert.ok(inputs.includes('src/extension.ts'));
+    assert.deepEqual(
+      inputs.filter((file) => !ACTIVATION.some((pattern) => pattern.test(file))),
+      [],
+    );
+  });
+
+  it('holds no package but those that are meant to be in it', () => {
+    const packages = inputsOf(Object.keys(outputs)).map(
+      (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1],
+    );
+    assert.deepEqual([...new Set(packages.filter((name) => name !== undefined))].sort(), ['sql.js', 'uuid', 'zod']);
+  });
+
+  it("has one SQLite engine, in the journal's worker alone", () => {
+    const withEngine = Object.keys(outputs).filter((file) =>
+      inputsOf([file]).some((input) => input.includes('/sql.js/')),
+    );
+    assert.deepEqual(withEngine, ['dist/journalWorker.cjs']);
+    const imported = Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    assert.deepEqual(
+      imported.filter((path) => /sqlite|libsql|duckdb/i.test(path)),
+      [],
+    );
+    const binaries = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.(wasm|node|so|dll|dylib)$/.test(name),
+    );
+    assert.deepEqual(binaries, ['sql-wasm.wasm']);
+  });
+
+  it('never takes the whole database out of the engine: a page is written when it changed', () => {
+    const calling = Object.keys(outputs).filter((file) =>
+      /(\.|\[["'])export(["']\])?\s*\(/.test(readFileSync(file, 'utf8')),
+    );
+    assert.deepEqual(calling, []);
+  });
+
+  it('is smaller than 2.5 MB', () => {
+    assert.ok(statSync(VSIX).size < 2_500_000, `${statSync(VSIX).size} bytes`);
+  });
+});
+
+/** The file and all that it imports statically. What is imported by a call is not loaded with it. */
+function loadedWith(outputs: Readonly<Record<string, Output>>, entry: string): string[] {
+  const found = new Set([entry]);
+  for (const file of found) {
+    for (const { path, kind } of outputs[file]?.imports ?? []) {
+      if (kind === 'import-statement' && path in outputs) {
+        found.add(path);
+      }
+    }
+  }
+  return [...found];
+}
