@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { asRoot, requireMounting, run } from '../support/mounting.ts';
 import { wasmFile } from '../support/sqliteRuntime.ts';
 import { useTemporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -23,14 +24,21 @@ interface Seen {
   readonly writableAgain: Look;
 }
 
+/** What is mounted by a program that is started like this vanishes with it. */
+const inOwnNamespace =
+  process.getuid?.() === 0 || asRoot.length > 0
+    ? [...asRoot, 'unshare', '--mount']
+    : ['unshare', '--map-root-user', '--mount'];
+
 describe('[J2] A real disk', function () {
   const folder = useTemporaryFolder();
 
-  before(function () {
-    if (process.platform !== 'linux') {
-      // A disk of its own for one process is made with Linux' mount namespaces; the injected faults run everywhere.
-      this.skip();
-    }
+  beforeEach(function () {
+    // A disk of its own for one process is made with Linux' mount namespaces; the injected faults run everywhere.
+    requireMounting(this, () => {
+      const attempt = 'mount -t tmpfs -o size=600k none "$1" && mount -o remount,ro "$1"';
+      run([...inOwnNamespace, 'sh', '-c', attempt, 'sh', folder.path]);
+    });
   });
 
   it('that is full, and then read-only: the error is the disk’s, reads go on, no acknowledged row is lost, and writing goes on when it can', async () => {
@@ -49,9 +57,9 @@ describe('[J2] A real disk', function () {
     });
     const disk = join(folder.path, 'disk');
     mkdirSync(disk);
-    const namespace = process.getuid?.() === 0 ? ['--mount'] : ['--map-root-user', '--mount'];
     const script = 'mount -t tmpfs -o size=600k none "$1" && exec "$2" "$3" "$1" "$4"';
-    const { stdout } = await promisify(execFile)('unshare', [
+    const [unshare = '', ...namespace] = inOwnNamespace;
+    const { stdout } = await promisify(execFile)(unshare, [
       ...namespace,
       ...['sh', '-c', script, 'sh', disk, process.execPath, program, wasmFile],
     ]);

@@ -19,6 +19,7 @@ export class EmbeddedHarness {
   readonly journalFolder: string;
   readonly markerFile: string;
   readonly #failpointFile: string;
+  readonly #opened: EmbeddedJournal[] = [];
 
   /** @param folder a temporary folder; the journal gets a folder of its own in it. */
   constructor(folder: string) {
@@ -35,7 +36,7 @@ export class EmbeddedHarness {
     }
     // For the workers, also for those that are started later.
     process.env['HOLDFAST_FAILPOINTS'] = `@${this.#failpointFile}`;
-    return openEmbeddedJournal({
+    const opened = await openEmbeddedJournal({
       folder: this.journalFolder,
       marker,
       workerFile,
@@ -46,6 +47,14 @@ export class EmbeddedHarness {
       waitForOwnerMs: 0,
       failpoints: failpointsFrom(process.env['HOLDFAST_FAILPOINTS']),
     });
+    this.#opened.push(opened.journal);
+    return opened;
+  }
+
+  /** Closes what a test that failed may have left open: an open journal keeps its process alive. */
+  async closeAll(): Promise<void> {
+    this.disarm();
+    await Promise.all(this.#opened.splice(0).map((journal) => journal.close()));
   }
 
   /** Arms failpoints in the journals of this harness, from now on and until they are disarmed: `name=action,…`. */

@@ -30,8 +30,10 @@ const INDEX_LEAF = 0x0a;
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 describe('Opening a journal that is not sound', () => {
-  const folder = useTemporaryFolder();
   let harness: EmbeddedHarness;
+  // Before the folder is removed, hence in front of it.
+  afterEach(() => harness.closeAll());
+  const folder = useTemporaryFolder();
   let database: string;
   beforeEach(() => {
     harness = new EmbeddedHarness(folder.path);

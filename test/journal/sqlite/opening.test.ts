@@ -12,8 +12,10 @@ import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 const fixtures = join(import.meta.dirname, '../../fixtures/journals');
 
 describe('Opening a journal', () => {
-  const folder = useTemporaryFolder();
   let harness: EmbeddedHarness;
+  // Before the folder is removed, hence in front of it.
+  afterEach(() => harness.closeAll());
+  const folder = useTemporaryFolder();
   let database: string;
   beforeEach(() => {
     harness = new EmbeddedHarness(folder.path);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../../../src/core/errors.ts';
@@ -7,20 +6,16 @@ import type { EmbeddedJournal } from '../../../src/journal/sqlite/embeddedJourna
 import { alice, intentOf, register, settlementOf, start } from '../../support/actions.ts';
 import { codesOf } from '../../support/causes.ts';
 import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
+import { asRoot, requireMounting, run } from '../../support/mounting.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 
 const MIB = 1024 * 1024;
 
-/** Whether this process may mount file systems: root in a Linux container that allows it. */
-function canMount(folder: string): boolean {
-  try {
-    mkdirSync(folder);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
-    execFileSync('umount', [folder]);
-    return true;
-  } catch {
-    return false;
-  }
+/** A small disk of its own, which the tests' user may write. */
+function mountSmall(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const owner = `uid=${process.getuid?.() ?? 0}`;
+  run([...asRoot, 'mount', '-t', 'tmpfs', '-o', `size=3m,${owner}`, 'tmpfs', folder]);
 }
 
 describe('A journal on a real small file system', function () {
@@ -32,24 +27,21 @@ describe('A journal on a real small file system', function () {
     await journal?.close();
     journal = undefined;
     if (mounted !== undefined) {
-      execFileSync('umount', [mounted]);
+      run([...asRoot, 'umount', mounted]);
       mounted = undefined;
     }
   });
   const folder = useTemporaryFolder();
   beforeEach(function () {
-    if (!canMount(join(folder.path, 'probe'))) {
-      console.log('      skipped: file systems can be mounted here neither by this user nor on this platform');
-      this.skip();
-    }
     harness = new EmbeddedHarness(folder.path);
-    mkdirSync(harness.journalFolder);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', harness.journalFolder]);
+    requireMounting(this, () => {
+      mountSmall(harness.journalFolder);
+    });
     mounted = harness.journalFolder;
   });
 
   const remount = (how: 'ro' | 'rw'): void => {
-    execFileSync('mount', ['-o', `remount,${how}`, harness.journalFolder]);
+    run([...asRoot, 'mount', '-o', `remount,${how}`, harness.journalFolder]);
   };
 
   it('[J2] full: a clear error, nothing lost, and it goes on without a reload once there is space', async () => {
