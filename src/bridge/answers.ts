@@ -31,7 +31,7 @@ export class Answers {
   }
 
   refused(reason: Refusal, text: string): CallAnswer {
-    return { outcome: 'not_executed', reason, actionId: null, text };
+    return { outcome: 'not_executed', reason, actionId: null, unresolved: false, text };
   }
 
   /** A call that was not started, because its caller or Holdfast itself gave it up. */
@@ -42,13 +42,14 @@ export class Answers {
   }
 
   read(text: string): CallAnswer {
-    return { outcome: 'completed', reason: null, actionId: null, text };
+    return { outcome: 'completed', reason: null, actionId: null, unresolved: false, text };
   }
 
   ended(ended: Ended): CallAnswer {
     const { actionId, verdict } = ended;
     const text = paragraphs(this.#verdictText(ended), ended.toolText, ...this.#notes(ended));
-    return { outcome: verdict.outcome, reason: verdict.reason, actionId, text };
+    const unresolved = verdict.outcome === 'uncertain' || ended.recorded instanceof Error;
+    return { outcome: verdict.outcome, reason: verdict.reason, actionId, unresolved, text };
   }
 
   /** A re-sent call is told the truth about its first attempt (P11). */
@@ -56,12 +57,13 @@ export class Answers {
     const { id, outcome, reason } = action;
     const say = this.#say;
     const values = { id };
+    const unresolved = isUnresolved(action);
     if (outcome === 'started') {
-      const text = say(isUnresolved(action) ? 'outcome.orphaned' : 'outcome.started', values);
-      return { outcome, reason, actionId: id, text };
+      const text = say(unresolved ? 'outcome.orphaned' : 'outcome.started', values);
+      return { outcome, reason, actionId: id, unresolved, text };
     }
     const ending = reason === null ? '' : say(`ended.${reason}`);
-    return { outcome, reason, actionId: id, text: paragraphs(say('note.sentBefore', values), ending) };
+    return { outcome, reason, actionId: id, unresolved, text: paragraphs(say('note.sentBefore', values), ending) };
   }
 
   #verdictText({ verdict, actionId, detail, rule }: Ended): string {

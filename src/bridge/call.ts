@@ -48,6 +48,8 @@ export interface CallAnswer {
   readonly reason: Reason | Refusal | null;
   /** The record of the attempt, where there is one. */
   readonly actionId: string | null;
+  /** Whether this very attempt now holds back its session: its outcome is unknown, or its end could not be recorded. */
+  readonly unresolved: boolean;
   /** For the agent: the tool's own text and every note it must know. The truth stands here, not in a flag (P9). */
   readonly text: string;
 }

@@ -67,7 +67,7 @@ export class Runtime {
       },
     });
     const user = this.#user;
-    const journal = async (): Promise<Journal> => (await this.#journalHost.get()).journal;
+    const journal = this.#journal;
     this.#session = new WorkspaceSession(marker, user);
     this.#inbox = new Inbox(journal, log);
     this.#runCommand = new RunCommandTool({
@@ -122,7 +122,7 @@ export class Runtime {
     log.trace('call answered', { tool: name, outcome, reason, action: actionId });
     if (reason === 'journal_unavailable') {
       await this.#tellUnavailable();
-    } else if (outcome === 'uncertain' || (actionId !== null && statusBar.isUnavailable)) {
+    } else if (answer.unresolved || (actionId !== null && statusBar.isUnavailable)) {
       this.#refreshStatus();
     }
     return answer;
@@ -153,7 +153,7 @@ export class Runtime {
 
   async inspectJournal(): Promise<void> {
     const { say } = this.#options;
-    const { journal } = await this.#journalHost.get();
+    const journal = await this.#journal();
     const current = this.#session.caller.scope.session;
     await showJournalList({
       journal,
@@ -166,7 +166,7 @@ export class Runtime {
   /** *Start New Session*, after saying what stays behind. */
   async startNewSession(): Promise<void> {
     const { say } = this.#options;
-    const { journal } = await this.#journalHost.get();
+    const journal = await this.#journal();
     const { session } = this.#session.caller.scope;
     const { unresolved, running } = await journal.summarize(this.#user);
     const count = unresolved.find(({ scope }) => scope.session === session)?.count ?? 0;
@@ -191,6 +191,13 @@ export class Runtime {
     await this.#journalHost.close();
     this.#parts.dispose();
   }
+
+  /** The journal as it is to be read: with what failed writes left half known, if it takes that now. */
+  readonly #journal = async (): Promise<Journal> => {
+    const { journal } = await this.#journalHost.get();
+    await this.#bridge.writeRepairs();
+    return journal;
+  };
 
   #opened({ open: { journal }, report }: JournalOpening): void {
     const { log, say } = this.#options;
@@ -233,7 +240,7 @@ export class Runtime {
   }
 
   async #toReview(): Promise<ToReview> {
-    const { journal } = await this.#journalHost.get();
+    const journal = await this.#journal();
     const { unresolved } = await journal.summarize(this.#user);
     const open = await journal.listOpenDecisions(this.#user);
     return {

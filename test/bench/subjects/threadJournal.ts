@@ -35,6 +35,7 @@ export class ThreadJournal {
       newJournalId: newId(),
       recordsLost: false,
       expectedJournalId: null,
+      recallSession: false,
       markedJournalId: null,
     };
     self.#journal = await WorkerJournal.open(order, port, inertFailpoints);
