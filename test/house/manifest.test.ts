@@ -70,6 +70,7 @@ describe('the house', () => {
       '.ci',
       '.git',
       '.github',
+      '.gitattributes',
       '.gitignore',
       '.mocharc.json',
       '.prettierignore',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../src/core/clock.ts';
 import { createSay, untranslated } from '../../src/core/messages.ts';
 import { ListActionsTool } from '../../src/tools/listActions.ts';
-import { breaksOff, BodyTool, succeeds } from '../support/bodyTool.ts';
+import { breaksOff, breaksOffLater, BodyTool, succeeds } from '../support/bodyTool.ts';
 import { useWorlds } from '../support/world.ts';
 
 describe('The gate', () => {
@@ -75,17 +75,9 @@ describe('The gate', () => {
   });
 
   it('[G9] an action that turns unresolved while a review is open needs a review of its own', async () => {
-    let breakOff = (): void => {};
-    const slow = new BodyTool('slow', (call) => {
-      call.boundaryCrossed();
-      return new Promise((_resolve, reject) => {
-        breakOff = () => {
-          reject(new Error('late trouble'));
-        };
-      });
-    });
+    const slow = breaksOffLater('slow');
     const world = await worlds.open({
-      tools: [slow, new BodyTool('send', breaksOff), new BodyTool('write', succeeds)],
+      tools: [slow.tool, new BodyTool('send', breaksOff), new BodyTool('write', succeeds)],
     });
     const running = world.call('slow');
     const sent = await world.call('send');
@@ -96,7 +88,7 @@ describe('The gate', () => {
       [sent.actionId],
     );
 
-    breakOff();
+    slow.breakOff();
     const late = await running;
     await world.answer(first, 'approved');
     const second = await world.raised();
@@ -212,20 +204,12 @@ describe('The gate', () => {
   });
 
   it('[P9] the list of actions says how many are unresolved, also when its page does not show them', async () => {
-    let breakOff = (): void => {};
-    const slow = new BodyTool('slow', (call) => {
-      call.boundaryCrossed();
-      return new Promise((_resolve, reject) => {
-        breakOff = () => {
-          reject(new Error('late trouble'));
-        };
-      });
-    });
+    const slow = breaksOffLater('slow');
     const list = new ListActionsTool(() => Promise.resolve(world.journal), createSay(untranslated), systemClock);
-    const world = await worlds.open({ tools: [slow, new BodyTool('write', succeeds), list] });
+    const world = await worlds.open({ tools: [slow.tool, new BodyTool('write', succeeds), list] });
     const running = world.call('slow');
     await world.call('write');
-    breakOff();
+    slow.breakOff();
     await running;
     const listing = await world.call('listActions', { limit: 1 });
     assert.match(listing.text, /^1 with unknown outcome/);

@@ -41,3 +41,22 @@ export const breaksOff: Body = (call) => {
   call.boundaryCrossed();
   return Promise.reject(new Error('connection reset'));
 };
+
+/** A tool whose body crosses the boundary and then runs until the test makes it break off. */
+export function breaksOffLater(name: string): { readonly tool: BodyTool; breakOff(): void } {
+  let breakOff = (): void => {};
+  const tool = new BodyTool(name, (call) => {
+    call.boundaryCrossed();
+    return new Promise((_resolve, reject) => {
+      breakOff = () => {
+        reject(new Error('late trouble'));
+      };
+    });
+  });
+  return {
+    tool,
+    breakOff: () => {
+      breakOff();
+    },
+  };
+}
