@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openWindow, type CodeWindow } from './harness/window.ts';
+import { markers, traces } from '../support/markers.ts';
 import { readJournal, type JournalReading } from './harness/journalReading.ts';
+import { openWindow, type CodeWindow } from './harness/window.ts';
 
 /**
  * The main job in the real window, on the packaged extension: VS Code's own agent mode calls the tools (on a scripted
@@ -24,6 +35,7 @@ describe('The story, in a real window', function () {
       folder: workspace,
       dataDir: join(root, 'data'),
       agentMode: true,
+      env: { HOLDFAST_FAILPOINTS: `@${join(root, 'failpoints')}` },
     });
     await window.chat.open();
   });
@@ -44,6 +56,11 @@ describe('The story, in a real window', function () {
     await window.chat.send(`CALL holdfast_runCommand ${JSON.stringify({ command, timeoutSeconds })}`);
     await window.chat.allow();
   }
+
+  /** Lets the journal fail at a named place from now on; with nothing, no more. */
+  const arm = (failpoints: string): void => {
+    writeFileSync(join(root, 'failpoints'), failpoints);
+  };
 
   const effect = (): string => readFileSync(join(workspace, 'effect.txt'), 'utf8');
 
@@ -85,12 +102,29 @@ describe('The story, in a real window', function () {
       /holdfast\.runCommand.*unknown: stopped at its time limit/s,
     );
     assert.match(await panel.locator('pre').innerText(), /echo three >> effect\.txt/);
-    await panel.locator('#note').fill('The line is there once.');
+    const note = panel.locator('#note');
+    await note.fill('The line is there once.');
     await window.screenshot('story-3-panel');
+
+    await window.page.keyboard.press('Control+P');
+    await (await window.quickPick()).type('effect.txt');
+    await (await window.quickPick()).pick('effect.txt');
+    await window.page.getByRole('tab', { name: 'effect.txt' }).waitFor();
+    await window.page.getByRole('tab', { name: 'Check earlier actions' }).click();
+    assert.equal(await note.inputValue(), 'The line is there once.', 'a look at the file does not lose the note');
+
+    arm('answer.beforeWrite=error');
+    await panel.getByRole('button', { name: 'Approve' }).click();
+    await (await window.toast(/The answer could not be recorded/)).close();
+    arm('');
+    await panel.locator('#recording').waitFor({ state: 'hidden' });
+    assert.equal(await note.inputValue(), 'The line is there once.', 'an answer that does not count leaves the note');
+    assert.equal(effect(), 'one\n');
     await panel.getByRole('button', { name: 'Approve' }).click();
     assert.equal((await window.log.next('call answered')).data['outcome'], 'completed');
     await panel.getByText('Approved.').waitFor();
     await window.screenshot('story-4-panel-approved');
+    await window.command('View: Close Editor');
     assert.equal(effect(), 'one\nthree\n');
   });
 
@@ -118,7 +152,6 @@ describe('The story, in a real window', function () {
   });
 
   it('[U3] the next mutation waits, and its review outlives another kill', async () => {
-    await window.command('Chat: New Chat Editor').catch(() => undefined);
     await agentRuns('echo six >> effect.txt');
     await window.log.next('toast shown');
     await window.killExtensionHost();
@@ -134,6 +167,8 @@ describe('The story, in a real window', function () {
   });
 
   it("[G21] the agent's new call then runs, as a row of its own", async () => {
+    // Notifications of the killed hosts stay, lead nowhere, and lie over the chat.
+    await window.command('Notifications: Clear All Notifications');
     await agentRuns('echo seven >> effect.txt');
     assert.equal((await window.log.next('call answered')).data['outcome'], 'completed');
     assert.equal(effect(), 'one\nthree\nfour\nfive\nseven\n');
@@ -165,12 +200,29 @@ describe('The story, in a real window', function () {
     await window.statusBar('1 to review').waitFor({ state: 'hidden' });
   });
 
+  it('[G1] the agent gets what a command prints', async () => {
+    writeFileSync(join(workspace, 'out.txt'), markers.result);
+    writeFileSync(join(workspace, 'err.txt'), markers.stderr);
+    await agentRuns(`: '${markers.argument}'; cat out.txt; cat err.txt >&2`);
+    assert.equal((await window.log.next('call answered')).data['outcome'], 'completed');
+    const answer = await window.chat.answer(markers.result);
+    assert.ok(answer.includes(markers.stderr));
+  });
+
   it('the journal lists it all from the palette', async () => {
     await window.command('Holdfast: Inspect Journal');
     const list = await window.quickPick();
     const rows = await list.rows();
-    assert.equal(rows.length, 7);
+    assert.equal(rows.length, 8);
     await window.screenshot('story-8-journal');
+    await list.pick('interrupted');
+    const details = await window.quickPick();
+    await details.element.getByText('Allowed by').waitFor();
+    assert.match(
+      (await details.rows()).join('\n'),
+      /holdfast\.runCommand[^]*interrupted[^]*checked by a person[^]*this session/,
+    );
+    await window.screenshot('story-9-record');
     await window.page.keyboard.press('Escape');
   });
 
@@ -188,11 +240,43 @@ describe('The story, in a real window', function () {
       'started checked',
       'completed',
       'uncertain checked',
+      'completed',
     ]);
     const answers = reading.reviews.map(({ state, answeredFrom }) => `${state} ${answeredFrom ?? ''}`);
     assert.deepEqual(answers, ['denied toast', 'approved panel', 'approved toast', 'approved toast', 'approved panel']);
   });
+
+  it('[G1] and no byte of what was sent or returned is in anything that Holdfast wrote or made VS Code write', () => {
+    const files = filesBelow(join(root, 'data'));
+    const holding = files.filter((file) => traces(readFileSync(file)).length > 0);
+    // VS Code's chat keeps its own transcripts, of every tool and model: they are neither Holdfast's nor within its reach.
+    const isTranscript = (file: string): boolean =>
+      /\/(github\.copilot-chat|chatSessions|chatEditingSessions)\//.test(file);
+    assert.deepEqual(
+      holding.filter((file) => !isTranscript(file)),
+      [],
+    );
+
+    // The search reads what matters, and finds what is there.
+    assert.ok(holding.length > 0, 'the transcripts hold what was planted');
+    const searched = (pattern: RegExp, text: string): void => {
+      assert.ok(
+        files.some((file) => pattern.test(file) && readFileSync(file).includes(text)),
+        `${String(pattern)} was searched and holds ${text}`,
+      );
+    };
+    searched(/workspaceStorage\/.*\/holdfast\.holdfast\/journal\//, 'The line is there once.');
+    searched(/globalStorage\/holdfast\.holdfast\/markers\//, 'journalId');
+    searched(/logs\/.*\/holdfast\.holdfast\/.*\.log$/, 'call answered');
+    searched(/logs\/.*\/remoteexthost\.log$/, 'holdfast.holdfast');
+  });
 });
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile());
+}
 
 /** Resolves once the file holds the text. */
 async function untilContains(file: string, text: string): Promise<void> {
