@@ -205,8 +205,8 @@ describe('The story, in a real window', function () {
     writeFileSync(join(workspace, 'err.txt'), markers.stderr);
     await agentRuns(`: '${markers.argument}'; cat out.txt; cat err.txt >&2`);
     assert.equal((await window.log.next('call answered')).data['outcome'], 'completed');
-    const answer = await window.chat.answer(markers.result);
-    assert.ok(answer.includes(markers.stderr));
+    // Two pipes: either may come first.
+    await window.chat.answer(/(52ab80[^]*c06e4d|c06e4d[^]*52ab80)/);
   });
 
   it('the journal lists it all from the palette', async () => {

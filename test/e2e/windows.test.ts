@@ -80,7 +80,7 @@ describe('Windows, in a real browser', function () {
     assert.equal(await playToEnd('Approve'), 'exited');
   });
 
-  it('a permission that is ask shows exactly what would run, and Deny refuses it', async () => {
+  it('a permission that is ask shows exactly what would run; with its toast closed it waits in the list, where Deny refuses it', async () => {
     await window.changeSettings({ 'holdfast.permissions': { 'holdfast.runCommand': 'ask' } });
     await window.command('Holdfast: Try It');
     await (await window.dialog('Run this command?')).click('Yes');
@@ -88,7 +88,17 @@ describe('Windows, in a real browser', function () {
     const toast = await window.toast(/Allow holdfast\.runCommand\?/);
     assert.match(await toast.text(), /sleep 60/);
     await window.screenshot('windows-4-permission');
-    await toast.click('Deny');
+    await toast.close();
+
+    // One action of the session before is still to be checked; the request is the other.
+    await window.statusBar('2 to review').click();
+    const list = await window.quickPick();
+    const [request, earlier] = await list.rows();
+    assert.match(request ?? '', /^Allow holdfast\.runCommand\?.*sleep 60.*this session$/);
+    assert.match(earlier ?? '', /^Check earlier actions.*No call waits any more.*session begun at [\d:]+/);
+    await window.screenshot('windows-5-to-review');
+    await list.pick('Allow holdfast.runCommand');
+    await (await window.quickPick()).pickLabel('Deny');
     assert.equal((await answered('runCommand'))['reason'], 'denied_by_person');
     await (await window.dialog('Run this command?')).click('Cancel');
     await window.changeSettings({ 'holdfast.permissions': {} });
@@ -104,8 +114,16 @@ describe('Windows, in a real browser', function () {
       assert.notEqual(refused.file, second.log.last(`host ready {"pid":${holder}}`)?.file);
       const told = second.page.getByLabel(new RegExp(`Journal unavailable.*\\b${holder}\\b`, 's'));
       await told.first().waitFor();
-      await (await second.dialog('Run this command?')).click('Cancel');
-      await second.screenshot('windows-5-second-tab');
+      await (await second.dialog('Run this command?')).click('Yes');
+      await second.log.next(/call answered .*"reason":"journal_unavailable"/);
+      // Reads are free, but what the list tool would read is held by the first tab: it answers with just that
+      // (test/tools/listActions.test.ts has its words), and so does the palette's list.
+      await second.log.next(/call answered .*"tool":"listActions","outcome":"completed"/);
+      await second.command('Holdfast: Inspect Journal');
+      const unreadable = await second.toast(/Process \d+, probably another window, is using this journal/);
+      assert.ok((await unreadable.text()).includes(`Process ${holder},`));
+      await unreadable.close();
+      await second.screenshot('windows-6-second-tab');
 
       await window.close();
       await second.command('Holdfast: Inspect Journal');

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { createSay, untranslated } from '../../src/core/messages.ts';
+import { ExecutionContext } from '../../src/bridge/executionContext.ts';
+import { HoldfastError } from '../../src/core/errors.ts';
+import { createSay, text, untranslated } from '../../src/core/messages.ts';
 import { ListActionsTool } from '../../src/tools/listActions.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
@@ -26,4 +28,22 @@ describe('The input of the list of actions', () => {
       assert.deepEqual(tool.validate(raw), { ok: false, problem });
     });
   }
+});
+
+describe('The list of actions', () => {
+  it('[J4] says who holds the journal when another window does', async () => {
+    const inUse = new HoldfastError('journal_in_use', text('journal.inUse', { pid: 4711, lock: '/journal.lock' }));
+    const tool = new ListActionsTool(() => Promise.reject(inUse), createSay(untranslated), new ManualClock());
+    const controller = new AbortController();
+    const context = new ExecutionContext({
+      scope: { user: 'somebody', session: 'session-1' },
+      actionId: null,
+      cancelled: controller.signal,
+      onProgress: undefined,
+      stopping: controller.signal,
+    });
+    const result = await tool.run({ limit: 20 }, context);
+    context.close();
+    assert.match(result.text, /^The journal cannot be read right now\. Process 4711, probably another window/);
+  });
 });

@@ -64,4 +64,23 @@ describe('Holdfast in the window', () => {
     );
     assert.match((result.content[0] as vscode.LanguageModelTextPart).value, /denied by workspaceRule:\*/);
   });
+
+  it('does not let a rule of the workspace loosen the same rule of the user', async () => {
+    const settings = vscode.workspace.getConfiguration('holdfast');
+    const rule = 'holdfast.listActions';
+    await settings.update('workspacePermissions', { [rule]: 'deny' }, vscode.ConfigurationTarget.Global);
+    await settings.update('workspacePermissions', { [rule]: 'ask' }, vscode.ConfigurationTarget.Workspace);
+    try {
+      assert.deepEqual(vscode.workspace.getConfiguration('holdfast').get('workspacePermissions'), { [rule]: 'ask' });
+      const result = await vscode.lm.invokeTool(
+        'holdfast_listActions',
+        { input: {}, toolInvocationToken: undefined },
+        token,
+      );
+      assert.match((result.content[0] as vscode.LanguageModelTextPart).value, /denied by workspaceRule:holdfast/);
+    } finally {
+      await settings.update('workspacePermissions', undefined, vscode.ConfigurationTarget.Global);
+      await settings.update('workspacePermissions', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
 });
