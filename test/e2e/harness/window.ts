@@ -80,6 +80,8 @@ export class CodeWindow {
   readonly log: TraceLog;
   readonly #stage: Stage;
   readonly #primary: boolean;
+  /** This window's newest extension host, of which it is known; the log is that of all windows. */
+  #host: LogLine | undefined;
 
   private constructor(stage: Stage, page: Page, log: TraceLog, primary: boolean) {
     this.#stage = stage;
@@ -182,7 +184,7 @@ export class CodeWindow {
 
   /** The pid of the extension host, as the extension logged it. */
   hostPid(): number {
-    return pidOf(this.log.last('host ready'));
+    return pidOf(this.#host ?? this.log.last('host ready'));
   }
 
   /**
@@ -209,7 +211,7 @@ export class CodeWindow {
     const deadline = performance.now() + HOST_UP_MS;
     while (performance.now() < deadline) {
       const ready = await this.log.next('host ready', { after: before, timeoutMs: 500 }).catch(() => undefined);
-      if (ready) return ready;
+      if (ready) return (this.#host = ready);
       if (await prompt.isVisible()) await prompt.click();
     }
     return this.#ready(before);
@@ -221,6 +223,7 @@ export class CodeWindow {
     if (!commandLine(pid).includes('extensionHost')) throw new Error(`Process ${pid} is no extension host (any more).`);
     process.kill(pid, 'SIGKILL');
     await untilGone([pid], WAIT_MS);
+    this.#host = undefined;
     return pid;
   }
 
@@ -265,7 +268,8 @@ export class CodeWindow {
 
   async #ready(after: number): Promise<LogLine> {
     try {
-      return await this.log.next('host ready', { after, timeoutMs: HOST_UP_MS });
+      this.#host = await this.log.next('host ready', { after, timeoutMs: HOST_UP_MS });
+      return this.#host;
     } catch (error) {
       const shot = await this.screenshot('not-ready').catch(() => 'none');
       throw new Error(`The extension did not come up (screenshot: ${shot}).`, { cause: error });
