@@ -6,7 +6,7 @@ export const markers = {
   exception: 'planted "exception" 91d2f7',
 };
 
-/** Which planted texts the bytes hold: raw, JSON-escaped, as base64 at any offset, or as UTF-16. */
+/** Which planted texts the bytes hold: raw, JSON-escaped any number of times, as base64 at any offset, or as UTF-16. */
 export function traces(bytes: Buffer): string[] {
   return Object.values(markers).filter((marker) => forms(marker).some((form) => bytes.includes(form)));
 }
@@ -22,6 +22,8 @@ function forms(marker: string): Buffer[] {
     ),
   );
   const escaped = Buffer.from(JSON.stringify(marker).slice(1, -1));
+  // From its last quote on a text stays the same, however often it was escaped: JSON within JSON.
+  const end = Buffer.from(marker.slice(marker.lastIndexOf('"')));
   const utf16 = Buffer.from(marker, 'utf16le');
-  return [utf8, escaped, utf16, Buffer.from(utf16).swap16(), ...base64];
+  return [utf8, escaped, end, utf16, Buffer.from(utf16).swap16(), ...base64];
 }

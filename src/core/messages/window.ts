@@ -13,9 +13,9 @@ export const window = {
     'The journal cannot be written, so agents may change nothing. Holdfast tries again with the next call; see to the disk if this goes on.',
   'session.confirm': 'Start a new Holdfast session?',
   'session.unresolved':
-    '{count} actions of this session have unknown outcomes. They stay in the inbox, but no longer hold back what agents do next.',
+    'Actions of this session with unknown outcome: {count}. They stay to be reviewed, but no longer hold back what agents do next.',
   'session.allKnown': 'Nothing of this session is unresolved.',
-  'session.running': '{count} actions are still running. They go on, and are recorded in the session they began in.',
+  'session.running': 'Actions still running: {count}. They go on, and are recorded in the session they began in.',
   'session.start': 'Start New Session',
   'session.current': 'this session',
   'session.begun': 'session begun at {time}',
@@ -50,7 +50,7 @@ export const window = {
     '2. It goes on with the next change. Holdfast holds it back: look for the notification “Check earlier actions”, look into the file, then approve or deny.',
   'tryIt.third': '3. What the session has done, as the agent can read it at any time.',
   'tryIt.end':
-    'The line stands {count} time(s) in {file}: nothing was repeated behind your back. Holdfast: Inspect Journal shows the records.',
+    'Lines in {file} that the first call wrote: {count}. Nothing was repeated behind your back. Holdfast: Inspect Journal shows the records.',
   'tryIt.broken': 'The story stopped here: {cause}',
   'command.failed': 'Holdfast could not do that. {cause}',
 } as const;
