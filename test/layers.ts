@@ -21,6 +21,7 @@ export const layers: readonly Layer[] = [
         'test/core/*.test.ts',
         'test/decisions/*.test.ts',
         'test/bridge/*.test.ts',
+        'test/editor/*.test.ts',
         'test/journal/*.test.ts',
         'test/house/*.test.ts',
       ],

@@ -16,12 +16,16 @@ export class Chat {
     const input = this.#input();
     if (!(await input.isVisible())) await this.#page.keyboard.press('Control+Alt+I');
     await input.waitFor();
-    await this.#page.locator('.interactive-input-part').filter({ hasText: MODEL }).waitFor();
+    await this.#modelChosen();
   }
 
   /** Sends one prompt. `CALL <toolRegex> {json}` makes the model call that tool. */
   async send(prompt: string): Promise<void> {
+    // After a restart of the host the model is there again a moment later; without it VS Code asks to sign in.
+    await this.#modelChosen();
     await this.#input().click();
+    // Over what VS Code may have kept there from before a reload.
+    await this.#page.keyboard.press('Control+A');
     await this.#page.keyboard.insertText(prompt);
     // The button is enabled once the text has reached it; a click also leaves a suggestion list alone.
     const send = '.interactive-input-part .action-item:not(.disabled) > .action-label[aria-label^="Send"]';
@@ -75,6 +79,10 @@ export class Chat {
     await page.goto(`${url}/no-such-page`);
     await page.evaluate(seedScript());
     await page.close();
+  }
+
+  async #modelChosen(): Promise<void> {
+    await this.#page.locator('.interactive-input-part').filter({ hasText: MODEL }).first().waitFor();
   }
 
   #input(): Locator {
