@@ -5,8 +5,6 @@ import type { ToolIdentity } from './tool.ts';
 /** How one attempt ended. `completed` means *finished attempt*, never *success*; a terminal outcome is final (P3). */
 export type Outcome = 'started' | 'completed' | 'not_executed' | 'uncertain';
 
-export type TerminalOutcome = Exclude<Outcome, 'started'>;
-
 export type CompletedReason =
   /** The body returned a normal result. */
   | 'returned'
@@ -46,16 +44,24 @@ export type Verdict =
   | { readonly outcome: 'not_executed'; readonly reason: NotExecutedReason }
   | { readonly outcome: 'uncertain'; readonly reason: UncertainReason };
 
-/** One attempt at one mutating tool call, as the journal holds it. Times are milliseconds since the epoch, by the journal's clock. */
-export interface ActionRecord {
-  readonly id: string;
+/** Who calls what, and what allows it: as a start writes it and as the record says it. */
+export interface Attempt {
   readonly scope: Scope;
   readonly surface: Surface;
+  /** The conversation or client, where the surface tells it. */
   readonly agent: string | null;
   readonly attended: boolean;
   readonly tool: ToolIdentity;
   readonly definitionHash: string;
+  /** HMAC-SHA-256 over the canonical JSON of the arguments (journal/argumentHash.ts). */
   readonly argumentHash: string;
+  /** The rule, grant or decision that allowed the call, e.g. `rule:git.*`. */
+  readonly allowedBy: string;
+}
+
+/** One attempt at one mutating tool call, as the journal holds it. Times are milliseconds since the epoch, by the journal's clock. */
+export interface ActionRecord extends Attempt {
+  readonly id: string;
   readonly outcome: Outcome;
   readonly reason: Reason | null;
   readonly startedAt: number;
@@ -64,8 +70,6 @@ export interface ActionRecord {
   readonly orphanedAt: number | null;
   /** The recovery review that acknowledged the action, if one did. */
   readonly acknowledgedBy: string | null;
-  /** The rule, grant or decision that allowed the call, e.g. `rule:git.*`. */
-  readonly allowedBy: string;
   readonly evidence: readonly EvidenceRecord[];
 }
 

@@ -10,7 +10,6 @@ export type ErrorCode =
   | 'journal_newer'
   /** Arguments that have no canonical JSON form: functions, dates, cycles, too deep. */
   | 'not_json'
-  | 'invalid_settings'
   | 'stopped'
   | 'internal';
 

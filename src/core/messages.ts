@@ -56,3 +56,8 @@ export function pointInTime(at: number, now: number): string {
     ? date.toLocaleTimeString([], { timeStyle: 'short' })
     : date.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 }
+
+/** Date and time of day to the second, in the person's own zone: for records. */
+export function fullTime(at: number): string {
+  return new Date(at).toLocaleString();
+}

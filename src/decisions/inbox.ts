@@ -1,4 +1,6 @@
+import { untilAborted } from '../core/abort.ts';
 import type { Answer, AnsweredFrom, Decision, WaitingCall } from '../core/decision.ts';
+import { DisposableStore } from '../core/disposable.ts';
 import { Emitter } from '../core/emitter.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -108,27 +110,22 @@ export class Inbox {
   }
 
   /** The decision once it is answered in this window; undefined as soon as the waiting is given up. */
-  settled(decisionId: string, givenUp: AbortSignal): Promise<Decision | undefined> {
-    return new Promise((resolve) => {
-      const finish = (decision: Decision | undefined): void => {
-        subscription.dispose();
-        givenUp.removeEventListener('abort', onAbort);
-        resolve(decision);
-      };
-      const onAbort = (): void => {
-        finish(undefined);
-      };
-      const subscription = this.onDecided((decision) => {
-        if (decision.id === decisionId) {
-          finish(decision);
-        }
-      });
-      if (givenUp.aborted) {
-        onAbort();
-      } else {
-        givenUp.addEventListener('abort', onAbort, { once: true });
-      }
+  async settled(decisionId: string, givenUp: AbortSignal): Promise<Decision | undefined> {
+    const decided = new DisposableStore();
+    const answered = new Promise<Decision>((resolve) => {
+      decided.add(
+        this.onDecided((decision) => {
+          if (decision.id === decisionId) {
+            resolve(decision);
+          }
+        }),
+      );
     });
+    try {
+      return await untilAborted(answered, givenUp);
+    } finally {
+      decided.dispose();
+    }
   }
 
   #close(decision: Decision): void {

@@ -1,18 +1,16 @@
-import type { Decision, WaitingCall } from '../core/decision.ts';
+import type { Decision } from '../core/decision.ts';
 import { newId } from '../core/ids.ts';
 import type { Scope } from '../core/scope.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { GatedCall } from './hold.ts';
 import type { Inbox } from './inbox.ts';
 
 /** How long a request waits for its person, in milliseconds. */
 export const REQUEST_EXPIRES_AFTER_MS = 60 * 60 * 1000;
 
-export interface RequestedCall {
+/** A call that a person has to allow first. */
+export interface RequestedCall extends GatedCall {
   readonly scope: Scope;
-  readonly attended: boolean;
-  readonly waiting: WaitingCall;
-  /** What would run, from the live arguments. What was last shown is what runs. */
-  readonly description: string;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ActionRecord } from '../core/action.ts';
 import { howItEnded, reviewState } from '../core/actionText.ts';
-import type { MessageKey, Say } from '../core/messages.ts';
+import { fullTime, type MessageKey, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import { evidenceText } from './decisionText.ts';
@@ -31,8 +31,4 @@ export function actionDetails(action: ActionRecord, session: string, say: Say): 
   add('record.session', session);
   add('record.id', action.id);
   return details;
-}
-
-function fullTime(at: number): string {
-  return new Date(at).toLocaleString();
 }

@@ -1,6 +1,7 @@
 import { window } from 'vscode';
 import type { Clock } from '../core/clock.ts';
 import { DisposableStore, type Disposable } from '../core/disposable.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Attention, Inbox } from '../decisions/inbox.ts';
@@ -29,7 +30,7 @@ export class DecisionToasts implements Disposable {
     this.#subscriptions.add(
       options.inbox.onAttention((attention) => {
         this.#show(attention).catch((error: unknown) => {
-          options.log.error('toast failed', { error: String(error) });
+          options.log.error('toast failed', { error: messageOf(error) });
         });
       }),
     );

@@ -2,7 +2,7 @@ import { QuickInputButtons, window, type QuickPick, type QuickPickItem } from 'v
 import type { ActionRecord } from '../core/action.ts';
 import { howItEnded, reviewState } from '../core/actionText.ts';
 import { DisposableStore } from '../core/disposable.ts';
-import type { Say } from '../core/messages.ts';
+import { fullTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -109,7 +109,7 @@ async function choose<Item extends QuickPickItem>(list: QuickPick<Item>): Promis
 
 function row(action: ActionRecord, say: Say): Row {
   const details = [
-    new Date(action.startedAt).toLocaleString(),
+    fullTime(action.startedAt),
     reviewState(action, say),
     ...action.evidence.map(({ evidence }) => evidenceText(evidence, say)),
   ];

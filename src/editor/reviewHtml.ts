@@ -1,6 +1,6 @@
 import type { ActionRecord } from '../core/action.ts';
 import { howItEnded } from '../core/actionText.ts';
-import type { Say } from '../core/messages.ts';
+import { fullTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Attention } from '../decisions/inbox.ts';
@@ -62,7 +62,7 @@ function actionTable(actions: readonly ActionRecord[], say: Say): string {
   const columns = (['tool', 'time', 'ending', 'evidence'] as const).map((name) => say(`review.column.${name}`));
   const rows = actions.map((action) => [
     plainText(toolLabel(action.tool)),
-    new Date(action.startedAt).toLocaleString(),
+    fullTime(action.startedAt),
     howItEnded(action, say),
     action.evidence.map(({ evidence }) => evidenceText(evidence, say)).join('; '),
   ]);

@@ -10,6 +10,7 @@ import { Inbox } from '../decisions/inbox.ts';
 import { Permissions } from '../decisions/permissions.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalMarker } from '../journal/sqlite/marker.ts';
+import { unresolvedIn } from '../journal/summary.ts';
 import { ListActionsTool } from '../tools/listActions.ts';
 import { RunCommandTool } from '../tools/shell/runCommand.ts';
 import { DecisionAnswers } from './decisionAnswers.ts';
@@ -168,11 +169,11 @@ export class Runtime {
     const { say } = this.#options;
     const journal = await this.#journal();
     const { session } = this.#session.caller.scope;
-    const { unresolved, running } = await journal.summarize(this.#user);
-    const count = unresolved.find(({ scope }) => scope.session === session)?.count ?? 0;
+    const summary = await journal.summarize(this.#user);
+    const count = unresolvedIn(summary, session);
     const detail = [
       count === 0 ? say('session.allKnown') : say('session.unresolved', { count }),
-      ...(running === 0 ? [] : [say('session.running', { count: running })]),
+      ...(summary.running === 0 ? [] : [say('session.running', { count: summary.running })]),
     ].join('\n\n');
     const start = say('session.start');
     const choice = await window.showWarningMessage(say('session.confirm'), { modal: true, detail }, start);

@@ -1,4 +1,5 @@
 import type { PermissionEffect, PermissionRules } from '../decisions/permissions.ts';
+import { MAX_TIMEOUT_SECONDS } from '../tools/shell/input.ts';
 
 /*
  * Settings as a person wrote them, and so of any shape: VS Code only underlines what does not fit its schema. What cannot be used
@@ -6,12 +7,11 @@ import type { PermissionEffect, PermissionRules } from '../decisions/permissions
  */
 
 const DEFAULT_SECONDS = 120;
-const MOST_SECONDS = 3600;
 
 /** A time limit in milliseconds. */
 export function timeLimitMs(value: unknown): number {
   const seconds = typeof value === 'number' && Number.isFinite(value) ? value : DEFAULT_SECONDS;
-  return Math.min(Math.max(seconds, 1), MOST_SECONDS) * 1000;
+  return Math.min(Math.max(seconds, 1), MAX_TIMEOUT_SECONDS) * 1000;
 }
 
 /** The texts of a list. */

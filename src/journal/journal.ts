@@ -1,8 +1,7 @@
-import type { ActionRecord, Outcome, Verdict } from '../core/action.ts';
+import type { ActionRecord, Attempt, Outcome, Verdict } from '../core/action.ts';
 import type { Answer, AnsweredFrom, Decision, DecisionState, WaitingCall } from '../core/decision.ts';
 import type { Evidence } from '../core/evidence.ts';
 import type { Scope, Surface } from '../core/scope.ts';
-import type { ToolIdentity } from '../core/tool.ts';
 
 /**
  * The durable journal. Each operation is one transaction and idempotent by its id; a resolved promise is an acknowledged
@@ -72,22 +71,13 @@ export interface SessionRegistration {
   readonly ageMs: number | null;
 }
 
-export interface ActionIntent {
+export interface ActionIntent extends Attempt {
   readonly id: string;
-  readonly scope: Scope;
-  readonly surface: Surface;
-  /** The conversation or client, where the surface tells it. */
-  readonly agent: string | null;
-  readonly attended: boolean;
-  readonly tool: ToolIdentity;
-  readonly definitionHash: string;
-  /** HMAC-SHA-256 over the canonical JSON of the arguments, with the id of its key (journal/argumentHash.ts). */
-  readonly argumentHash: string;
+  /** The id of the key behind the argument hash. */
   readonly hashKeyId: string;
   readonly claimId: string;
   /** How long after its last renewal the claim is stale. */
   readonly staleAfterMs: number;
-  readonly allowedBy: string;
   /** The approved request that this start uses up; null where the call needed none. */
   readonly requestId: string | null;
   readonly parentActionId: string | null;

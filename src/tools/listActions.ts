@@ -7,6 +7,7 @@ import { describe } from '../core/errors.ts';
 import { pointInTime, type Say } from '../core/messages.ts';
 import { toolLabel, type Tool, type ToolCall, type ToolResult, type Validated } from '../core/tool.ts';
 import type { Journal } from '../journal/journal.ts';
+import { unresolvedIn } from '../journal/summary.ts';
 
 /** The most actions one listing shows. */
 const LIST_LIMIT = 50;
@@ -55,8 +56,7 @@ export class ListActionsTool implements Tool<ListActionsInput> {
       if (actions.length === 0) {
         return say('list.none');
       }
-      const summary = await journal.summarize(user);
-      const unresolved = summary.unresolved.find(({ scope }) => scope.session === session)?.count ?? 0;
+      const unresolved = unresolvedIn(await journal.summarize(user), session);
       return [
         unresolved > 0 ? say('list.unresolved', { count: unresolved }) : say('list.allKnown'),
         ...actions.map((action) => describeAction(action, say, this.#clock.now())),

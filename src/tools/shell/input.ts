@@ -5,7 +5,7 @@ import type { Validated } from '../../core/tool.ts';
 /** The most bytes (UTF-8) that a command, or all arguments together, may have. Linux takes no longer single argument. */
 export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 
-/** The longest time limit that an agent may ask for, in seconds. */
+/** The longest time limit that an agent may ask for, or a setting may hold, in seconds. */
 export const MAX_TIMEOUT_SECONDS = 3600;
 
 const runCommandSchema = z.strictObject({
