@@ -5,7 +5,7 @@ import { createSay, untranslated } from '../../../src/core/messages.ts';
 import { planCommand, type CommandPlan } from '../../../src/tools/shell/commandPlan.ts';
 import { runCommandJsonSchema } from '../../../src/tools/shell/input.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
-import { makeTool } from './harness.ts';
+import { makeTool } from './makeTool.ts';
 
 describe('What a person and an agent are told before a command runs', () => {
   const folder = useTemporaryFolder();

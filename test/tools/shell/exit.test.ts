@@ -3,17 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordingCall } from '../../support/toolCall.ts';
-import {
-  describePosix,
-  Lifeline,
-  makeFifo,
-  makeTool,
-  membersOf,
-  PacedClock,
-  run,
-  withLife,
-  useWorkspace,
-} from './harness.ts';
+import { describePosix, Lifeline, makeFifo, membersOf, PacedClock, run, withLife, useWorkspace } from './harness.ts';
+import { makeTool } from './makeTool.ts';
 import { DRAIN_MS } from '../../../src/tools/shell/runCommand.ts';
 
 describe('How a command ends', () => {

@@ -3,31 +3,17 @@ import { closeSync, constants, open, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { systemClock, type Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 import type { Disposable } from '../../../src/core/disposable.ts';
-import { createSay, untranslated } from '../../../src/core/messages.ts';
 import type { ToolResult } from '../../../src/core/tool.ts';
-import { RunCommandTool, type RunCommandOptions } from '../../../src/tools/shell/runCommand.ts';
+import type { RunCommandOptions, RunCommandTool } from '../../../src/tools/shell/runCommand.ts';
 import type { RecordingCall } from '../../support/toolCall.ts';
 import { ManualClock } from '../../support/manualClock.ts';
+import { makeTool } from './makeTool.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 
 /** For what only POSIX has: signals, process groups, fifos. */
 export const describePosix = process.platform === 'win32' ? describe.skip : describe;
-
-/** The tool as the extension builds it, on one workspace folder. */
-export function makeTool(folder: string, changes: Partial<RunCommandOptions> = {}): RunCommandTool {
-  return new RunCommandTool({
-    workspaceFolders: () => [folder],
-    shell: () => null,
-    removedVariables: () => [],
-    defaultTimeLimitMs: () => 60_000,
-    clock: systemClock,
-    environment: { platform: process.platform, variables: () => process.env },
-    say: createSay(untranslated),
-    ...changes,
-  });
-}
 
 /** The tool, with `LIFE` in the environment of its commands. */
 export function withLife(folder: string, life: Lifeline, changes: Partial<RunCommandOptions> = {}): RunCommandTool {

@@ -7,7 +7,8 @@ import fc from 'fast-check';
 import { createSay, untranslated } from '../../../src/core/messages.ts';
 import { MAX_OUTPUT_BYTES, OutputBuffer } from '../../../src/tools/shell/output.ts';
 import { RecordingCall } from '../../support/toolCall.ts';
-import { describePosix, makeTool, run, useWorkspace } from './harness.ts';
+import { describePosix, run, useWorkspace } from './harness.ts';
+import { makeTool } from './makeTool.ts';
 
 describe('The output of a command', () => {
   const folder = useWorkspace();

@@ -6,7 +6,8 @@ import { MAX_COMMAND_BYTES } from '../../../src/tools/shell/input.ts';
 import { SYNTAX_CHECK_LIMIT_MS } from '../../../src/tools/shell/syntaxCheck.ts';
 import type { RunCommandTool } from '../../../src/tools/shell/runCommand.ts';
 import { RecordingCall } from '../../support/toolCall.ts';
-import { describePosix, findInPath, Lifeline, makeTool, PacedClock, run, withLife, useWorkspace } from './harness.ts';
+import { describePosix, findInPath, Lifeline, PacedClock, run, withLife, useWorkspace } from './harness.ts';
+import { makeTool } from './makeTool.ts';
 
 const SHELLS = ['sh', 'dash', 'ash', 'bash', 'zsh', 'ksh', 'ksh93', 'mksh', 'fish', 'pwsh'];
 

@@ -5,7 +5,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_VARIABLE } from '../../../src/tools/shell/environment.ts';
 import { RecordingCall } from '../../support/toolCall.ts';
-import { describePosix, makeTool, run, useWorkspace } from './harness.ts';
+import { describePosix, run, useWorkspace } from './harness.ts';
+import { makeTool } from './makeTool.ts';
 
 describe('What a command finds around it', () => {
   const folder = useWorkspace();

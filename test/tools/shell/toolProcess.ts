@@ -4,20 +4,10 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { RecordingCall } from '../../support/toolCall.ts';
-import { systemClock } from '../../../src/core/clock.ts';
-import { createSay, untranslated } from '../../../src/core/messages.ts';
-import { RunCommandTool } from '../../../src/tools/shell/runCommand.ts';
+import { makeTool } from './makeTool.ts';
 
 const [, , folder = '.', command = ''] = process.argv;
-const tool = new RunCommandTool({
-  workspaceFolders: () => [folder],
-  shell: () => null,
-  removedVariables: () => [],
-  defaultTimeLimitMs: () => 60_000,
-  clock: systemClock,
-  environment: { platform: process.platform, variables: () => process.env },
-  say: createSay(untranslated),
-});
+const tool = makeTool(folder);
 
 /** Forgets the peak so far where Linux can (proc_pid_clear_refs(5)), so that start-up does not hide growth. KiB. */
 function resetPeak(): number {
