@@ -10,6 +10,8 @@ export type ErrorCode =
   | 'journal_newer'
   /** Arguments that have no canonical JSON form: functions, dates, cycles, too deep. */
   | 'not_json'
+  /** An invite to a PostgreSQL journal, or an address, that cannot be used. */
+  | 'invalid_invite'
   | 'stopped'
   | 'internal';
 
