@@ -19,6 +19,7 @@ export const layers: readonly Layer[] = [
     run: {
       files: [
         'test/core/*.test.ts',
+        'test/deadlines/*.test.ts',
         'test/decisions/*.test.ts',
         'test/bridge/*.test.ts',
         'test/editor/*.test.ts',
