@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { CancelReason } from '../core/decision.ts';
 import { codeOf } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
@@ -11,7 +12,7 @@ import type { GatedCall } from '../decisions/hold.ts';
 import { RecoveryGate } from '../decisions/recoveryGate.ts';
 import { askPermission } from '../decisions/requests.ts';
 import type { ArgumentHasher } from '../journal/argumentHash.ts';
-import type { ActionIntent, Journal, StartResult } from '../journal/journal.ts';
+import type { ActionIntent, Journal, Repair, StartResult } from '../journal/journal.ts';
 import type { Answers } from './answers.ts';
 import type { CallAnswer, Caller, CallRequest } from './call.ts';
 import { execute } from './execution.ts';
@@ -47,6 +48,19 @@ interface Allowance {
   readonly requestId: string | null;
 }
 
+/** Why a call was not started. */
+type QueueEnd = Exclude<QueueResult, { kind: 'started' }>;
+
+/** Why the approved request of a call that was not started ends. */
+const cancelReasons: Readonly<Record<QueueEnd['kind'], CancelReason>> = {
+  recovery_denied: 'recovery_denied',
+  recovery_needed: 'not_started',
+  already_attempted: 'not_started',
+  not_permitted: 'not_started',
+  cancelled: 'caller_gone',
+  stopping: 'caller_gone',
+};
+
 /** A mutation's way: permission, its session's queue and gate, the durable start, the execution. */
 export class Mutations {
   readonly #options: MutationsOptions;
@@ -75,8 +89,9 @@ export class Mutations {
     }
     const queue = await this.#queueFor(request.caller);
     const intent = this.#intent(request.caller, call, allowance);
-    const result = await queue.start(() => this.#postStart(intent), call, givenUp);
+    const result = await this.#start(queue, intent, call, givenUp);
     if (result.kind !== 'started') {
+      await this.#endUnusedRequest(intent, result.kind);
       return this.#notStarted(result);
     }
     const { description } = call;
@@ -156,6 +171,31 @@ export class Mutations {
     };
   }
 
+  async #start(queue: SessionQueue, intent: ActionIntent, call: GatedCall, givenUp: AbortSignal): Promise<QueueResult> {
+    try {
+      return await queue.start(() => this.#postStart(intent), call, givenUp);
+    } catch (error) {
+      if (intent.requestId !== null) {
+        // Wherever it failed: nothing will use the request any more.
+        this.#repairs.add(neverRan(intent));
+      }
+      throw error;
+    }
+  }
+
+  /** An approval is for one call. One that does not start leaves none behind that nothing will ever use. */
+  async #endUnusedRequest(intent: ActionIntent, end: QueueEnd['kind']): Promise<void> {
+    if (intent.requestId === null) {
+      return;
+    }
+    try {
+      await this.#options.inbox.cancel(intent.requestId, cancelReasons[end]);
+    } catch (error) {
+      this.#options.log.warn('request not ended', { decision: intent.requestId, code: codeOf(error) });
+      this.#repairs.add(neverRan(intent));
+    }
+  }
+
   async #postStart(intent: ActionIntent): Promise<StartResult> {
     const repairs = this.#repairs.pending;
     try {
@@ -165,12 +205,12 @@ export class Mutations {
       return result;
     } catch (error) {
       // The intent may have reached the disk all the same. The body is not called, and the row is told so.
-      this.#repairs.add({ actionId: intent.id, claimId: intent.claimId, as: 'not_executed' });
+      this.#repairs.add(neverRan(intent));
       throw error;
     }
   }
 
-  #notStarted(result: Exclude<QueueResult, { kind: 'started' }>): CallAnswer {
+  #notStarted(result: QueueEnd): CallAnswer {
     const { answers, say } = this.#options;
     switch (result.kind) {
       case 'already_attempted':
@@ -186,4 +226,8 @@ export class Mutations {
         return answers.givenUp(this.#options.stopping.aborted);
     }
   }
+}
+
+function neverRan({ id: actionId, claimId, requestId }: ActionIntent): Repair {
+  return { as: 'not_executed', actionId, claimId, requestId };
 }

@@ -7,6 +7,15 @@ export type DecisionState = 'open' | 'approved' | 'denied' | 'expired' | 'cancel
 /** How far an approved request got; written only by start, settle and interrupted-claim repair. */
 export type ExecutionState = 'executing' | 'executed' | 'failed';
 
+/** Why a decision was ended that nobody waits for any more. */
+export type CancelReason =
+  /** The caller gave up, or its process is gone. */
+  | 'caller_gone'
+  /** The call was approved, and then stopped by the answer to a recovery review. */
+  | 'recovery_denied'
+  /** The call was approved, and then not started: its start failed, or it was found to have been sent before. */
+  | 'not_started';
+
 /** Where a person gave an answer. */
 export type AnsweredFrom = 'toast' | 'tree' | 'panel' | 'palette';
 export type Answer = 'approved' | 'denied';

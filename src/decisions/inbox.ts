@@ -1,5 +1,5 @@
 import { untilAborted } from '../core/abort.ts';
-import type { Answer, AnsweredFrom, Decision, WaitingCall } from '../core/decision.ts';
+import type { Answer, AnsweredFrom, CancelReason, Decision, WaitingCall } from '../core/decision.ts';
 import { DisposableStore } from '../core/disposable.ts';
 import { Emitter } from '../core/emitter.ts';
 import { messageOf } from '../core/errors.ts';
@@ -101,11 +101,13 @@ export class Inbox {
     return result;
   }
 
-  /** Ends a request whose caller is gone. @returns the row as it stands: an answer may have come first. */
-  async cancel(decision: Decision): Promise<Decision> {
+  /** Ends a request that nothing waits for any more. @returns the row as it stands: it may have been denied or used first. */
+  async cancel(decisionId: string, reason: CancelReason): Promise<Decision | undefined> {
     const journal = await this.#journal();
-    const ended = (await journal.cancelDecision(decision.id, 'caller_gone')) ?? decision;
-    this.#close(ended);
+    const ended = await journal.cancelDecision(decisionId, reason);
+    if (ended !== undefined) {
+      this.#close(ended);
+    }
     return ended;
   }
 

@@ -34,5 +34,5 @@ export async function askPermission(
   // Wait first, show then: an answer may come at once.
   const answered = inbox.settled(decision.id, givenUp);
   inbox.raise({ decision, waiting, description });
-  return (await answered) ?? (await inbox.cancel(decision));
+  return (await answered) ?? (await inbox.cancel(decision.id, 'caller_gone')) ?? decision;
 }

@@ -12,6 +12,9 @@ export type Failpoint =
   | 'start.beforeWrite'
   | 'settle.beforeWrite'
   | 'answer.beforeWrite'
+  | 'settleStale.beforeWrite'
+  /** The action is written, its request is not. */
+  | 'settleStale.beforeRequest'
   | 'commit.before'
   /** Durable, but nobody has been told. */
   | 'commit.after'

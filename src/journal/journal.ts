@@ -1,5 +1,5 @@
 import type { ActionRecord, Attempt, Outcome, Verdict } from '../core/action.ts';
-import type { Answer, AnsweredFrom, Decision, DecisionState, WaitingCall } from '../core/decision.ts';
+import type { Answer, AnsweredFrom, CancelReason, Decision, DecisionState, WaitingCall } from '../core/decision.ts';
 import type { Evidence } from '../core/evidence.ts';
 import type { Scope, Surface } from '../core/scope.ts';
 
@@ -36,10 +36,46 @@ export interface Journal {
   answerDecision(answer: DecisionAnswer): Promise<AnswerResult>;
 
   /**
-   * Ends an open decision without an answer, because whoever waited for it is gone. Answers with the decision as it stands then: one
-   * that was answered first stays as it was answered. Undefined: there is no such decision.
+   * Ends a decision that nobody waits for any more: an open one, or an approved request that no action has used; who approved that,
+   * and when, stays in the row. Answers with the decision as it stands then: one that was denied, or used, first stays as it is.
+   * Undefined: there is no such decision.
    */
-  cancelDecision(id: string, reason: 'caller_gone'): Promise<Decision | undefined>;
+  cancelDecision(id: string, reason: CancelReason): Promise<Decision | undefined>;
+
+  /**
+   * Renews every claim of this owner whose action runs and is not orphaned, in one statement: stale `staleAfterMs` from now (C12).
+   * An owner that wakes up does this before it looks for stale claims. Answers how many claims were renewed.
+   */
+  renewClaims(staleAfterMs: number): Promise<number>;
+
+  /**
+   * A page of the open claims of all owners, also of orphaned actions, in the order of their deadlines: the stale ones come first, and
+   * the first one that is not stale says when to look again. No page is a scan: it costs the same however long the history is.
+   */
+  listClaims(query: DeadlineQuery<Claim>): Promise<readonly Claim[]>;
+
+  /**
+   * Settles one stale claim (P12): its action becomes `uncertain`, the request that it executes `failed`, both with the reason
+   * `tool_execution_outcome_unknown`; both or neither. An acknowledgement stays. Rejects for a claim that cannot be settled now; the
+   * caller goes on with the next and comes back to it.
+   */
+  settleStaleClaim(claim: Claim): Promise<ClaimSettleResult>;
+
+  /** A page of the open decisions that expire, in the order of their expiry, like {@link listClaims}. Reviews never expire (P6). */
+  listExpiringDecisions(query: DeadlineQuery<ExpiringDecision>): Promise<readonly ExpiringDecision[]>;
+
+  /**
+   * Ends an open decision whose expiry has come (C14). Answers with the decision as it stands then: unchanged where it was ended first
+   * or has time left. Undefined: there is no such decision.
+   */
+  expireDecision(id: string): Promise<Decision | undefined>;
+
+  /**
+   * Takes over what owners left that are gone: orphans the actions they had running, cancels their open requests (`caller_gone`),
+   * expires their approved requests that no action has used (C14), and ends executing requests whose action has ended already, as the
+   * action says (C4). An opening does the same; a journal of many owners needs it again when one of them dies.
+   */
+  takeOver(): Promise<TakeOver>;
 
   getDecision(id: string): Promise<Decision | undefined>;
 
@@ -94,8 +130,13 @@ export interface ActionIntent extends Attempt {
 export type Repair =
   /** The completion could not be written. `noteId` is the id of the evidence `completion_lost` that says so. */
   | { readonly as: 'orphan'; readonly actionId: string; readonly claimId: string; readonly noteId: string }
-  /** The intent could not be written, so the body never ran. */
-  | { readonly as: 'not_executed'; readonly actionId: string; readonly claimId: string };
+  /** The intent could not be written, so the body never ran. Nor will it use the request that it was to use. */
+  | {
+      readonly as: 'not_executed';
+      readonly actionId: string;
+      readonly claimId: string;
+      readonly requestId: string | null;
+    };
 
 export type StartResult =
   | {
@@ -170,6 +211,46 @@ export type AnswerResult =
   /** The decision was answered, expired or cancelled before. */
   | { readonly kind: 'too_late'; readonly decision: Decision }
   | { readonly kind: 'missing' };
+
+/** A page of what has a deadline. */
+export interface DeadlineQuery<Item> {
+  /** Only what comes after this one (the last of the page before). */
+  readonly after?: Item;
+  readonly limit: number;
+}
+
+/** An open claim as it stood when it was listed. Times are milliseconds since the epoch, by the journal's clock. */
+export interface Claim {
+  readonly actionId: string;
+  readonly claimId: string;
+  readonly renewedAt: number;
+  readonly dueAt: number;
+  /** Milliseconds until the claim is stale; zero or less: it is. */
+  readonly dueInMs: number;
+}
+
+export type ClaimSettleResult =
+  /** Also when this very claim was settled before, and only the acknowledgement of it was lost. */
+  | { readonly kind: 'settled'; readonly completedAt: number }
+  /**
+   * The claim was renewed since it was listed, or is not stale, or its action is another's or has ended. If an ended action left its
+   * request executing, that was ended as the action says; the action stays as it is (C4).
+   */
+  | { readonly kind: 'left_alone' };
+
+export interface ExpiringDecision {
+  readonly id: string;
+  readonly expiresAt: number;
+  /** Milliseconds until the decision expires; zero or less: its time has come. */
+  readonly dueInMs: number;
+}
+
+export interface TakeOver {
+  /** The actions that were orphaned now, oldest first. */
+  readonly interrupted: readonly ActionRecord[];
+  /** The decisions that changed now. */
+  readonly changed: readonly Decision[];
+}
 
 export interface ActionQuery {
   readonly user: string;

@@ -139,12 +139,38 @@ export function requestContract(makeHarness: MakeHarness): void {
       assert.equal(await stateAtStart(later, mine.id, elsewhere), 'started');
     });
 
-    it('that was answered first stays as it was answered, and whoever cancels it is told so', async () => {
+    it('that was denied or used first stays as it was answered, and whoever cancels it is told so', async () => {
       const { journal } = stage();
+      const denied = await journal.openRequest(requestOf());
+      await journal.answerDecision(answerOf(denied, { answer: 'denied' }));
+      const used = await approvedRequest(journal);
+      await start(journal, { requestId: used });
+      for (const id of [denied.id, used]) {
+        const standing = await journal.getDecision(id);
+        assert.notEqual(standing?.state, 'cancelled');
+        assert.deepEqual(await journal.cancelDecision(id, 'caller_gone'), standing);
+        assert.deepEqual(await journal.getDecision(id), standing);
+      }
+    });
+
+    it('[C14] that was approved for a call that never starts is ended by that call, and keeps who approved it, and when', async () => {
+      const { journal, harness } = stage();
       const approved = await journal.getDecision(await approvedRequest(journal));
-      assert.equal(approved?.state, 'approved');
-      assert.deepEqual(await journal.cancelDecision(approved.id, 'caller_gone'), approved);
-      assert.deepEqual(await journal.getDecision(approved.id), approved);
+      harness.advance(1000);
+      const ended = await journal.cancelDecision(approved!.id, 'recovery_denied');
+      assert.deepEqual(ended, { ...approved, state: 'cancelled', revision: 3 });
+      assert.deepEqual(await journal.cancelDecision(approved!.id, 'not_started'), ended);
+      assert.equal(await stateAtStart(journal, approved!.id), 'cancelled');
+    });
+
+    it('[C14] that was approved for a start that never reached the disk ends with that start’s repair', async () => {
+      const { journal } = stage();
+      const requestId = await approvedRequest(journal);
+      await journal.repair([neverRan(intentOf({ requestId }))]);
+      assert.deepEqual(
+        [(await journal.getDecision(requestId))?.state, await stateAtStart(journal, requestId)],
+        ['cancelled', 'cancelled'],
+      );
     });
   });
 }

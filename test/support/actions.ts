@@ -52,8 +52,8 @@ export function orphaned({ id: actionId, claimId }: ActionIntent): Repair {
 }
 
 /** The intent of the action could not be written. */
-export function neverRan({ id: actionId, claimId }: ActionIntent): Repair {
-  return { as: 'not_executed', actionId, claimId };
+export function neverRan({ id: actionId, claimId, requestId }: ActionIntent): Repair {
+  return { as: 'not_executed', actionId, claimId, requestId };
 }
 
 export async function register(journal: Journal, ...scopes: Scope[]): Promise<void> {

@@ -108,6 +108,13 @@ class OpenJournal implements EmbeddedJournal {
   openRequest: Journal['openRequest'] = (opening) => this.#client.call('openRequest', opening);
   answerDecision: Journal['answerDecision'] = (answer) => this.#client.call('answerDecision', answer);
   cancelDecision: Journal['cancelDecision'] = (id, reason) => this.#client.call('cancelDecision', id, reason);
+  renewClaims: Journal['renewClaims'] = (staleAfterMs) => this.#client.call('renewClaims', staleAfterMs);
+  listClaims: Journal['listClaims'] = (query) => this.#client.call('listClaims', query);
+  settleStaleClaim: Journal['settleStaleClaim'] = (claim) => this.#client.call('settleStaleClaim', claim);
+  listExpiringDecisions: Journal['listExpiringDecisions'] = (query) =>
+    this.#client.call('listExpiringDecisions', query);
+  expireDecision: Journal['expireDecision'] = (id) => this.#client.call('expireDecision', id);
+  takeOver: Journal['takeOver'] = () => this.#client.call('takeOver');
   getDecision: Journal['getDecision'] = (id) => this.#client.call('getDecision', id);
   listOpenDecisions: Journal['listOpenDecisions'] = (user) => this.#client.call('listOpenDecisions', user);
   getAction: Journal['getAction'] = (id) => this.#client.call('getAction', id);

@@ -25,6 +25,9 @@ interface Pending {
 /** These may come before anything needs to be remembered outside the folder. */
 const NEED_NO_MARKER: ReadonlySet<OperationName> = new Set<OperationName>([
   'registerSession',
+  'listClaims',
+  'listExpiringDecisions',
+  'takeOver',
   'getDecision',
   'listOpenDecisions',
   'getAction',

@@ -9,7 +9,7 @@ import { nodeFiles } from './files.ts';
 import { GroupCommit } from './groupCommit.ts';
 import { isRead } from './operations/all.ts';
 import type { OperationContext } from './operations/context.ts';
-import { takeOver } from './operations/owners.ts';
+import { becomeOwner } from './operations/owners.ts';
 import { newestWorkspaceSession } from './operations/sessions.ts';
 import type { Call, FromWorker, OpenedJournal, ToWorker, WorkerOrder } from './protocol.ts';
 import { prepareDatabase, type JournalIdentity } from './startup.ts';
@@ -131,7 +131,7 @@ export class WorkerJournal {
 
   #takeOver(order: WorkerOrder, identity: JournalIdentity, context: OperationContext): void {
     this.#statements.run('BEGIN IMMEDIATE');
-    const interrupted = takeOver(context, order.owner);
+    const interrupted = becomeOwner(context, order.owner);
     this.#statements.run('COMMIT');
     const { journalId, created } = identity;
     const recalledSession = order.recallSession ? newestWorkspaceSession(context, order.owner.user) : null;

@@ -4,10 +4,13 @@ import { inertFailpoints } from '../../../src/journal/failpoints.ts';
 import type { ActionQuery } from '../../../src/journal/journal.ts';
 import { MIGRATIONS } from '../../../src/journal/migrations.ts';
 import { migrate } from '../../../src/journal/sqlite/migrate.ts';
+import { CLAIMS, CLAIMS_AFTER, RENEW } from '../../../src/journal/sqlite/operations/claims.ts';
+import { EXPIRING, EXPIRING_AFTER } from '../../../src/journal/sqlite/operations/expiry.ts';
 import {
   CANCEL_LEFT_REQUESTS,
   EXPIRE_LEFT_REQUESTS,
-  LEFT_RUNNING,
+  LEFT_EXECUTING,
+  ORPHAN_LEFT_RUNNING,
 } from '../../../src/journal/sqlite/operations/owners.ts';
 import { pageQuery, RUNNING_COUNT, UNRESOLVED_COUNTS } from '../../../src/journal/sqlite/operations/reading.ts';
 import { OLDEST_UNRESOLVED, OPEN_REVIEW } from '../../../src/journal/sqlite/operations/reviews.ts';
@@ -51,6 +54,17 @@ describe('Query plans', () => {
       /actions_by_scope \(user_id=\? AND session_id=\? AND id<\?\)/,
     ],
     ['a page of what is unresolved', page({ session: 's', unresolvedOnly: true }), /actions_unresolved/],
+    [
+      'the next page of open claims',
+      CLAIMS_AFTER,
+      /^SEARCH tool_actions USING INDEX claims_open \(\(due_at,id\)>\(\?,\?\)\)$/,
+    ],
+    [
+      'the next page of what expires',
+      EXPIRING_AFTER,
+      /^SEARCH decisions USING COVERING INDEX decisions_expiring \(\(expires_at,id\)>\(\?,\?\)\)$/,
+    ],
+    ['what expires first', EXPIRING, /^SEARCH decisions USING COVERING INDEX decisions_expiring \(expires_at>\?\)$/],
     ['the next page of a user', page({ before: 'x' }), /USING PRIMARY KEY \(id<\?\)/],
   ];
   for (const [name, sql, index] of expected) {
@@ -63,9 +77,16 @@ describe('Query plans', () => {
 
   const partial: [string, string, RegExp][] = [
     ['what is running', RUNNING_COUNT, /SCAN tool_actions USING INDEX claims_open/],
-    ['what a gone owner left running', LEFT_RUNNING, /SCAN tool_actions USING INDEX claims_open/],
+    ['what a gone owner left running', ORPHAN_LEFT_RUNNING, /^SCAN tool_actions USING INDEX claims_open$/],
+    ['the earliest open claims', CLAIMS, /^SCAN tool_actions USING INDEX claims_open$/],
+    ['the claims to renew', RENEW, /^SCAN tool_actions USING INDEX claims_open$/],
     ['the first page of a user', page({}), /^SCAN tool_actions\nSEARCH tools USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
     ['the open requests of a gone owner', CANCEL_LEFT_REQUESTS, /^SCAN decisions USING INDEX decisions_open$/],
+    [
+      'executing requests whose action has ended',
+      LEFT_EXECUTING,
+      /^SCAN decisions USING COVERING INDEX requests_executing\nSEARCH tool_actions USING PRIMARY KEY \(id=\?\)$/,
+    ],
     ['its approved ones', EXPIRE_LEFT_REQUESTS, /^SCAN decisions USING INDEX requests_unclaimed$/],
     ['whether anything is left to do', RESTLESS, /claims_open[^]*actions_unresolved[^]*decisions_open/],
   ];

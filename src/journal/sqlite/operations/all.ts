@@ -1,7 +1,10 @@
 import type { OperationArguments, OperationName, OperationResult } from '../protocol.ts';
 import { answerDecision, cancelDecision } from './answerDecision.ts';
+import { listClaims, renewClaims, settleStaleClaim } from './claims.ts';
 import type { OperationContext } from './context.ts';
 import { appendEvidence } from './evidence.ts';
+import { expireDecision, listExpiringDecisions } from './expiry.ts';
+import { takeOver } from './owners.ts';
 import { getAction, getDecision, listActions, listOpenDecisions, summarize } from './reading.ts';
 import { repair } from './repair.ts';
 import { openRequest } from './requests.ts';
@@ -26,6 +29,12 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   openRequest,
   answerDecision,
   cancelDecision,
+  renewClaims,
+  listClaims,
+  settleStaleClaim,
+  listExpiringDecisions,
+  expireDecision,
+  takeOver,
   getDecision,
   listOpenDecisions,
   getAction,
@@ -34,6 +43,8 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
 };
 
 const READS: ReadonlySet<OperationName> = new Set<OperationName>([
+  'listClaims',
+  'listExpiringDecisions',
   'getDecision',
   'listOpenDecisions',
   'getAction',

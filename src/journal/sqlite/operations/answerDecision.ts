@@ -1,24 +1,22 @@
-import type { Decision, DecisionState } from '../../../core/decision.ts';
+import type { CancelReason, Decision, DecisionState } from '../../../core/decision.ts';
 import type { AnswerResult, DecisionAnswer } from '../../journal.ts';
-import { number, numberOrNull, text } from '../rows.ts';
+import { number, text } from '../rows.ts';
 import { addNote } from './evidence.ts';
 import type { OperationContext } from './context.ts';
+import { expireIfDue } from './expiry.ts';
 import { getDecision, requireDecision } from './reading.ts';
-import { hasExpired } from './requests.ts';
 
-const STANDING = 'SELECT kind, state, revision, expires_at FROM decisions WHERE id = ?';
+const STANDING = 'SELECT kind, revision FROM decisions WHERE id = ?';
 
 const ANSWER = `
   UPDATE decisions
   SET state = ?, revision = revision + 1, decided_at = ?, decided_by = ?, answered_from = ?, note = ?
   WHERE id = ? AND state = 'open' AND revision = ?`;
 
-const EXPIRE = `
-  UPDATE decisions SET state = 'expired', revision = revision + 1, decided_at = ? WHERE id = ? AND state = 'open'`;
-
 const CANCEL = `
-  UPDATE decisions SET state = 'cancelled', revision = revision + 1, decided_at = ?, cancel_reason = ?
-  WHERE id = ? AND state = 'open'`;
+  UPDATE decisions
+  SET state = 'cancelled', revision = revision + 1, decided_at = coalesce(decided_at, ?), cancel_reason = ?
+  WHERE id = ? AND (state = 'open' OR (kind = 'permission' AND state = 'approved' AND execution IS NULL))`;
 
 /** Exactly the rows that the review names. Their outcome stays what it is: an approval proves nothing (P5). */
 const ACKNOWLEDGE = `
@@ -33,13 +31,10 @@ export function answerDecision(context: OperationContext, answer: DecisionAnswer
   if (standing === undefined) {
     return { kind: 'missing' };
   }
-  const now = context.now();
-  if (hasExpired(numberOrNull(standing, 'expires_at'), now)) {
-    context.statements.run(EXPIRE, now, answer.id);
-  }
-  const state: DecisionState = answer.answer;
   const { id, revision, by, from, note } = answer;
-  if (context.statements.run(ANSWER, state, now, by, from, note, id, revision) === 0) {
+  expireIfDue(context, id);
+  const state: DecisionState = answer.answer;
+  if (context.statements.run(ANSWER, state, context.now(), by, from, note, id, revision) === 0) {
     return { kind: 'too_late', decision: requireDecision(context, id) };
   }
   if (text(standing, 'kind') === 'recovery') {
@@ -48,7 +43,7 @@ export function answerDecision(context: OperationContext, answer: DecisionAnswer
   return { kind: 'answered', decision: requireDecision(context, id) };
 }
 
-export function cancelDecision(context: OperationContext, id: string, reason: string): Decision | undefined {
+export function cancelDecision(context: OperationContext, id: string, reason: CancelReason): Decision | undefined {
   context.statements.run(CANCEL, context.now(), reason, id);
   return getDecision(context, id);
 }

@@ -1,4 +1,5 @@
 import type { Repair } from '../../journal.ts';
+import { cancelDecision } from './answerDecision.ts';
 import type { OperationContext } from './context.ts';
 import { addNote } from './evidence.ts';
 import { endRequest } from './requests.ts';
@@ -28,8 +29,14 @@ function orphan(context: OperationContext, { actionId, claimId, noteId }: Repair
   }
 }
 
-function endAsNeverRun(context: OperationContext, { actionId, claimId }: Repair): void {
+function endAsNeverRun(
+  context: OperationContext,
+  { actionId, claimId, requestId }: Repair & { readonly as: 'not_executed' },
+): void {
   if (context.statements.run(NEVER_RAN, context.now(), actionId, claimId) === 1) {
     endRequest(context, actionId, { outcome: 'not_executed', reason: 'start_not_acknowledged' });
+  }
+  if (requestId !== null) {
+    cancelDecision(context, requestId, 'not_started');
   }
 }

@@ -73,7 +73,6 @@ export function endRequest(context: OperationContext, actionId: string, verdict:
   context.statements.run(END, execution, verdict.reason, actionId);
 }
 
-/** An answer at or after this moment is refused. Recovery and replay reviews have none (P6). */
-export function hasExpired(expiresAt: number | null, now: number): boolean {
+function hasExpired(expiresAt: number | null, now: number): boolean {
   return expiresAt !== null && now >= expiresAt;
 }
