@@ -7,48 +7,83 @@ import { newId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import { makeFolderDurably, writeDurably } from './durableFile.ts';
 
-export interface MarkerState {
+/** Where a journal is: beside the workspace, or on a PostgreSQL server. */
+export type JournalLocation = 'embedded' | 'postgres';
+
+export interface MarkerState extends JournalSeat {
+  readonly session: MarkedSession;
+}
+
+/** What is remembered of the journal in one location. */
+interface JournalSeat {
   /** The journal that was last written here; null before the first mutation. */
   readonly journalId: string | null;
   /** Whether something may be open or unresolved in it: from before the first mutation until a clean close. */
   readonly raised: boolean;
-  readonly session: MarkedSession;
 }
 
-/** The workspace session. */
+/** The workspace session. It stays the same whichever journal it is recorded in. */
 export interface MarkedSession {
   readonly id: string;
   /** Milliseconds since the epoch; 0 where nobody knows, so that it counts as older than any loss of records. */
   readonly createdAt: number;
 }
 
+interface WorkspaceState {
+  /** Whose records hold this workspace's session back; null while no journal was chosen, or nobody knows which. */
+  readonly location: JournalLocation | null;
+  readonly seats: Readonly<Record<JournalLocation, JournalSeat>>;
+  readonly session: MarkedSession;
+}
+
 interface Known {
-  readonly state: MarkerState;
+  readonly state: WorkspaceState;
   /**
    * `made`: there is no file yet. `made_up`: there was a session and nobody knows which; the one in `state` stands in its place.
    */
   readonly session: 'from_file' | 'made' | 'made_up';
 }
 
+/** What the markers of one workspace share: its one file. */
+interface Shared {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What was told last. It stands for a file that is not there or cannot be read, so that a process keeps its session. */
+  known: Known | undefined;
+  /** Writes follow each other. */
+  lastWrite: Promise<unknown>;
+}
+
 /**
- * What is remembered of a journal outside its folder (P15), so that a journal that went missing is noticed, together with
- * the durable workspace session. One small file, read at activation, written only by the journal's owner.
+ * What is remembered of a journal outside of it (P15), so that a journal that went missing is noticed, together with the durable
+ * workspace session and which journal that is recorded in. One small file, read at activation, written only by the journal's owner.
  */
 export class JournalMarker {
-  readonly #file: string;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  /** What was told last. It stands for a file that is not there or cannot be read, so that a process keeps its session. */
-  #known: Known | undefined;
+  readonly location: JournalLocation;
+  readonly #shared: Shared;
   #raised: { readonly journalId: string; readonly done: Promise<void> } | undefined;
-  /** Writes follow each other. */
-  #lastWrite: Promise<unknown> = Promise.resolve();
 
-  /** @param file see {@link markerFileFor}. */
-  constructor(file: string, clock: Clock, log: Log) {
-    this.#file = file;
-    this.#clock = clock;
-    this.#log = log;
+  /** @param file see {@link markerFileFor}. The marker is that of the embedded journal; see {@link at}. */
+  constructor(
+    file: string,
+    clock: Clock,
+    log: Log,
+    from?: { readonly location: JournalLocation; readonly shared: Shared },
+  ) {
+    this.location = from?.location ?? 'embedded';
+    this.#shared = from?.shared ?? { file, clock, log, known: undefined, lastWrite: Promise.resolve() };
+  }
+
+  /** The same workspace's marker of the journal in a location. */
+  at(location: JournalLocation): JournalMarker {
+    const { file, clock, log } = this.#shared;
+    return location === this.location ? this : new JournalMarker(file, clock, log, { location, shared: this.#shared });
+  }
+
+  /** Which journal the workspace session is recorded in; null while there is none, or nobody knows. */
+  get usedLocation(): JournalLocation | null {
+    return this.#readAll().location;
   }
 
   /**
@@ -56,24 +91,8 @@ export class JournalMarker {
    * raised, as does one that cannot be read: what it said is not known, see {@link sessionIsLost}.
    */
   read(): MarkerState {
-    let text: string;
-    try {
-      text = readFileSync(this.#file, 'utf8');
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') {
-        // One that was set aside and not yet written anew is not a first start.
-        return this.#withoutFile(existsSync(this.#asideFile));
-      }
-      this.#log.warn('marker unreadable', { code: codeOf(error) });
-      return this.#withoutFile(true);
-    }
-    const state = parseMarker(text);
-    if (state !== undefined) {
-      this.#known = { state, session: 'from_file' };
-      return state;
-    }
-    this.#setAside();
-    return this.#withoutFile(true);
+    const { seats, session } = this.#readAll();
+    return { ...seats[this.location], session };
   }
 
   /**
@@ -90,7 +109,16 @@ export class JournalMarker {
   /** Says that the journal was closed cleanly with nothing open or unresolved. */
   lower(): Promise<void> {
     this.#raised = undefined;
-    return this.#write((state) => ({ ...state, raised: false }));
+    return this.#write((state) => this.#seated(state, { ...state.seats[this.location], raised: false }));
+  }
+
+  /**
+   * Records the workspace session in this journal from now on. One write says so and that the journal may hold something unresolved: what
+   * held the session back in another journal must be in this one by now.
+   */
+  async use(journalId: string): Promise<void> {
+    await this.#write((state) => ({ ...this.#seated(state, { journalId, raised: true }), location: this.location }));
+    this.#raised = { journalId, done: Promise.resolve() };
   }
 
   /** Replaces the workspace session by a new one, durably. */
@@ -105,66 +133,102 @@ export class JournalMarker {
    * the gate of the session before (P4): {@link adoptSession} first.
    */
   sessionIsLost(): boolean {
-    this.read();
-    return this.#known?.session === 'made_up';
+    this.#readAll();
+    return this.#shared.known?.session === 'made_up';
   }
 
   /** Makes a session that the journal remembers the workspace session again. It is so from now on, and durably when this resolves. */
   async adoptSession(session: MarkedSession): Promise<void> {
-    this.#known = { state: { ...this.read(), session }, session: 'made_up' };
+    this.#shared.known = { state: { ...this.#readAll(), session }, session: 'made_up' };
     await this.#write((state) => ({ ...state, session }));
   }
 
   async #raiseNow(journalId: string): Promise<void> {
     try {
-      await this.#write((state) => ({ ...state, journalId, raised: true }));
+      await this.#write((state) => ({
+        ...this.#seated(state, { journalId, raised: true }),
+        location: state.location ?? this.location,
+      }));
     } catch (error) {
       this.#raised = undefined;
       throw error;
     }
   }
 
-  async #write(change: (state: MarkerState) => MarkerState): Promise<void> {
-    const before = this.#lastWrite;
+  #seated(state: WorkspaceState, seat: JournalSeat): WorkspaceState {
+    return { ...state, seats: { ...state.seats, [this.location]: seat } };
+  }
+
+  async #write(change: (state: WorkspaceState) => WorkspaceState): Promise<void> {
+    const { file, lastWrite: before } = this.#shared;
     const write = (async () => {
       await before.catch(() => undefined);
-      await makeFolderDurably(dirname(this.#file));
-      const state = change(this.read());
-      await writeDurably(this.#file, Buffer.from(`${JSON.stringify(state, null, 2)}\n`), 0o600);
+      await makeFolderDurably(dirname(file));
+      const state = change(this.#readAll());
+      await writeDurably(file, Buffer.from(formatMarker(state)), 0o600);
     })();
-    this.#lastWrite = write;
+    this.#shared.lastWrite = write;
     await write;
   }
 
-  #withoutFile(lost: boolean): MarkerState {
-    const known = this.#known ?? this.#makeUp(lost);
-    const raised = known.state.raised || lost;
-    this.#known = {
-      state: { ...known.state, raised },
+  #readAll(): WorkspaceState {
+    const { file, log } = this.#shared;
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') {
+        // One that was set aside and not yet written anew is not a first start.
+        return this.#withoutFile(existsSync(this.#asideFile));
+      }
+      log.warn('marker unreadable', { code: codeOf(error) });
+      return this.#withoutFile(true);
+    }
+    const state = parseMarker(text);
+    if (state !== undefined) {
+      this.#shared.known = { state, session: 'from_file' };
+      return state;
+    }
+    this.#setAside();
+    return this.#withoutFile(true);
+  }
+
+  #withoutFile(lost: boolean): WorkspaceState {
+    const known = this.#shared.known ?? this.#makeUp(lost);
+    const { state } = known;
+    const { embedded, postgres } = state.seats;
+    const seats = lost
+      ? { embedded: { ...embedded, raised: true }, postgres: { ...postgres, raised: true } }
+      : state.seats;
+    this.#shared.known = {
+      state: { ...state, seats },
       session: lost && known.session === 'made' ? 'made_up' : known.session,
     };
-    return this.#known.state;
+    return this.#shared.known.state;
   }
 
   #makeUp(lost: boolean): Known {
     const session = lost ? { id: newId(), createdAt: 0 } : this.#newSession();
-    return { state: { journalId: null, raised: lost, session }, session: lost ? 'made_up' : 'made' };
+    const seat: JournalSeat = { journalId: null, raised: lost };
+    const seats = { embedded: seat, postgres: seat };
+    return { state: { location: null, seats, session }, session: lost ? 'made_up' : 'made' };
   }
 
   #newSession(): MarkedSession {
-    return { id: newId(), createdAt: this.#clock.now() };
+    return { id: newId(), createdAt: this.#shared.clock.now() };
   }
 
   get #asideFile(): string {
-    return `${this.#file}.damaged`;
+    return `${this.#shared.file}.damaged`;
   }
 
   #setAside(): void {
-    this.#log.warn('marker damaged', { keptAs: this.#asideFile });
+    const { file, log } = this.#shared;
+    log.warn('marker damaged', { keptAs: this.#asideFile });
     try {
-      renameSync(this.#file, this.#asideFile);
+      renameSync(file, this.#asideFile);
     } catch (error) {
-      this.#log.warn('marker not set aside', { code: codeOf(error) });
+      log.warn('marker not set aside', { code: codeOf(error) });
     }
   }
 }
@@ -175,29 +239,56 @@ export function markerFileFor(globalFolder: string, journalFolder: string): stri
   return join(globalFolder, 'markers', `${name}.json`);
 }
 
+const NOT_USED: JournalSeat = { journalId: null, raised: false };
+
+/** The embedded journal's part stands at the top, as it did when there was no other. */
+function formatMarker({ location, seats, session }: WorkspaceState): string {
+  const { embedded, postgres } = seats;
+  const other = postgres.journalId === null && !postgres.raised ? {} : { postgres };
+  return `${JSON.stringify({ ...embedded, session, ...(location === null ? {} : { location }), ...other }, null, 2)}\n`;
+}
+
 /** Strict, and by hand: this is on the activation path, where zod is not loaded. */
-function parseMarker(text: string): MarkerState | undefined {
+function parseMarker(text: string): WorkspaceState | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (!isRecord(value) || !isRecord(value['session'])) {
+  const embedded = parseSeat(value);
+  if (embedded === undefined || !isRecord(value)) {
     return undefined;
   }
-  const { journalId, raised, session } = value as Record<string, unknown> & { session: Record<string, unknown> };
-  const { id, createdAt } = session;
-  return (journalId === null || typeof journalId === 'string') &&
-    typeof raised === 'boolean' &&
-    typeof id === 'string' &&
-    id !== '' &&
-    typeof createdAt === 'number' &&
-    Number.isFinite(createdAt)
-    ? { journalId, raised, session: { id, createdAt } }
+  const postgres = value['postgres'] === undefined ? NOT_USED : parseSeat(value['postgres']);
+  // Without a word about it, it is the one that there was first.
+  const location = value['location'] ?? 'embedded';
+  const session = parseSession(value['session']);
+  return postgres !== undefined && session !== undefined && (location === 'embedded' || location === 'postgres')
+    ? { location, seats: { embedded, postgres }, session }
     : undefined;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function parseSeat(value: unknown): JournalSeat | undefined {
+  if (!isRecord(value)) {
+    return undefined;
+  }
+  const { journalId, raised } = value;
+  return (journalId === null || typeof journalId === 'string') && typeof raised === 'boolean'
+    ? { journalId, raised }
+    : undefined;
+}
+
+function parseSession(value: unknown): MarkedSession | undefined {
+  if (!isRecord(value)) {
+    return undefined;
+  }
+  const { id, createdAt } = value;
+  return typeof id === 'string' && id !== '' && typeof createdAt === 'number' && Number.isFinite(createdAt)
+    ? { id, createdAt }
+    : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

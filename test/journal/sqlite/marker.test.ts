@@ -151,4 +151,58 @@ describe('The marker outside the journal', () => {
     mkdirSync(file(), { recursive: true });
     assert.deepEqual(one.read(), { journalId: null, raised: true, session });
   });
+
+  it('keeps the journals of two locations apart, under one session', async () => {
+    const embedded = marker();
+    const postgres = embedded.at('postgres');
+    assert.equal(postgres.at('postgres'), postgres);
+    await embedded.raise('journal-1');
+    const { session } = embedded.read();
+    assert.deepEqual(postgres.read(), { journalId: null, raised: false, session });
+    await postgres.raise('team');
+    await embedded.lower();
+    assert.deepEqual(marker().read(), { journalId: 'journal-1', raised: false, session });
+    assert.deepEqual(marker().at('postgres').read(), { journalId: 'team', raised: true, session });
+  });
+
+  it('[P4] says which journal the session is recorded in: none, then the first one, then the one that was chosen', async () => {
+    assert.equal(marker().usedLocation, null);
+    await marker().raise('journal-1');
+    assert.equal(marker().usedLocation, 'embedded');
+    const postgres = marker().at('postgres');
+    await postgres.raise('team');
+    assert.equal(marker().usedLocation, 'embedded', 'a raise alone chooses nothing');
+    await postgres.use('team');
+    assert.equal(marker().usedLocation, 'postgres');
+    await marker().raise('journal-1');
+    assert.equal(marker().usedLocation, 'postgres');
+  });
+
+  it('a workspace whose first journal is on a server needs no embedded one', async () => {
+    await marker().at('postgres').raise('team');
+    assert.deepEqual([marker().usedLocation, marker().read().journalId], ['postgres', null]);
+  });
+
+  it('a file from before there were two locations is about the embedded journal', () => {
+    mkdirSync(dirname(file()), { recursive: true });
+    writeFileSync(file(), '{"journalId":"journal-1","raised":true,"session":{"id":"s","createdAt":1}}');
+    assert.deepEqual([marker().usedLocation, marker().read().raised], ['embedded', true]);
+    assert.deepEqual(marker().at('postgres').read(), {
+      journalId: null,
+      raised: false,
+      session: { id: 's', createdAt: 1 },
+    });
+  });
+
+  for (const part of ['"location":"elsewhere"', '"postgres":{"journalId":"team"}', '"postgres":null']) {
+    it(`[J3] a marker with ${part} is damaged: both journals count as raised, and nobody knows which is used`, () => {
+      mkdirSync(dirname(file()), { recursive: true });
+      writeFileSync(file(), `{"journalId":null,"raised":false,"session":{"id":"s","createdAt":1},${part}}`);
+      const one = marker();
+      assert.deepEqual(
+        [one.usedLocation, one.read().raised, one.at('postgres').read().raised, one.sessionIsLost()],
+        [null, true, true, true],
+      );
+    });
+  }
 });
