@@ -1,4 +1,4 @@
-import type { ActionRecord } from './action.ts';
+import type { ActionRecord, Reason } from './action.ts';
 import type { Scope } from './scope.ts';
 import type { ToolIdentity } from './tool.ts';
 
@@ -36,11 +36,16 @@ export interface Decision {
   readonly revision: number;
   readonly scope: Scope;
   readonly openedAt: number;
+  /** An answer at or after this moment is refused. Null: it never expires, like every recovery and replay review (P6). */
+  readonly expiresAt: number | null;
   readonly decidedAt: number | null;
   readonly decidedBy: string | null;
   readonly answeredFrom: AnsweredFrom | null;
+  readonly cancelReason: CancelReason | null;
   readonly waiting: WaitingCall | null;
   readonly execution: ExecutionState | null;
+  /** Why the execution ended: its action's reason. `failed` with the reason of an unknown outcome is shown as *unknown*, never as failed. */
+  readonly executionReason: Reason | null;
   /** The actions a recovery review names, oldest first; at most 20 (P4). */
   readonly actions: readonly ActionRecord[];
 }

@@ -125,6 +125,7 @@ export function requestContract(makeHarness: MakeHarness): void {
       assert.deepEqual(await later.getDecision(open.id), {
         ...open,
         state: 'cancelled',
+        cancelReason: 'caller_gone',
         revision: 2,
         decidedAt: harness.now(),
       });
@@ -158,7 +159,7 @@ export function requestContract(makeHarness: MakeHarness): void {
       const approved = await journal.getDecision(await approvedRequest(journal));
       harness.advance(1000);
       const ended = await journal.cancelDecision(approved!.id, 'recovery_denied');
-      assert.deepEqual(ended, { ...approved, state: 'cancelled', revision: 3 });
+      assert.deepEqual(ended, { ...approved, state: 'cancelled', cancelReason: 'recovery_denied', revision: 3 });
       assert.deepEqual(await journal.cancelDecision(approved!.id, 'not_started'), ended);
       assert.equal(await stateAtStart(journal, approved!.id), 'cancelled');
     });

@@ -35,6 +35,9 @@ export function reviewContract(makeHarness: MakeHarness): void {
         answeredFrom: null,
         waiting,
         execution: null,
+        executionReason: null,
+        expiresAt: null,
+        cancelReason: null,
       });
       assert.deepEqual(
         actions.map((action) => action.id),

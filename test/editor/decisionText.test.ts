@@ -24,6 +24,9 @@ const request: Decision = {
   answeredFrom: null,
   waiting,
   execution: null,
+  executionReason: null,
+  expiresAt: null,
+  cancelReason: null,
   actions: [],
 };
 

@@ -23,6 +23,9 @@ const decision: Decision = {
   answeredFrom: null,
   waiting: null,
   execution: null,
+  executionReason: null,
+  expiresAt: null,
+  cancelReason: null,
   actions: [],
 };
 const attack = '</textarea><script>alert("1")</script>';

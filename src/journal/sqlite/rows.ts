@@ -1,5 +1,6 @@
 import type { ActionRecord, Outcome, Reason } from '../../core/action.ts';
-import type { AnsweredFrom, Decision, DecisionKind, DecisionState, ExecutionState } from '../../core/decision.ts';
+import type { AnsweredFrom, CancelReason, Decision, DecisionKind } from '../../core/decision.ts';
+import type { DecisionState, ExecutionState } from '../../core/decision.ts';
 import type { Evidence, EvidenceRecord } from '../../core/evidence.ts';
 import type { Surface } from '../../core/scope.ts';
 import type { Row } from './statements.ts';
@@ -9,8 +10,8 @@ export const ACTION_COLUMNS = `id, user_id, session_id, surface, agent, attended
   argument_hash, outcome, reason, started_at, completed_at, orphaned_at, acknowledged_by, allowed_by`;
 
 /** The columns of a {@link Decision}, for a query over `decisions LEFT JOIN tools ON tool_id = waiting_tool_id`. */
-export const DECISION_COLUMNS = `id, user_id, session_id, kind, state, revision, opened_at, decided_at, decided_by,
-  answered_from, server, name, definition_hash, waiting_argument_hash, execution`;
+export const DECISION_COLUMNS = `id, user_id, session_id, kind, state, revision, opened_at, expires_at, decided_at,
+  decided_by, answered_from, cancel_reason, server, name, definition_hash, waiting_argument_hash, execution, execution_reason`;
 
 export function toAction(row: Row, evidence: readonly EvidenceRecord[]): ActionRecord {
   return {
@@ -46,9 +47,11 @@ export function toDecision(row: Row, actions: readonly ActionRecord[]): Decision
     revision: number(row, 'revision'),
     scope: { user: text(row, 'user_id'), session: text(row, 'session_id') },
     openedAt: number(row, 'opened_at'),
+    expiresAt: numberOrNull(row, 'expires_at'),
     decidedAt: numberOrNull(row, 'decided_at'),
     decidedBy: textOrNull(row, 'decided_by'),
     answeredFrom: textOrNull(row, 'answered_from') as AnsweredFrom | null,
+    cancelReason: textOrNull(row, 'cancel_reason') as CancelReason | null,
     waiting:
       argumentHash === null
         ? null
@@ -58,6 +61,7 @@ export function toDecision(row: Row, actions: readonly ActionRecord[]): Decision
             argumentHash,
           },
     execution: textOrNull(row, 'execution') as ExecutionState | null,
+    executionReason: textOrNull(row, 'execution_reason') as Reason | null,
     actions,
   };
 }
