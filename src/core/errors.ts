@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'not_json'
   /** An invite to a PostgreSQL journal, or an address, that cannot be used. */
   | 'invalid_invite'
+  /** An action cannot be carried over: it stands in that journal under another user. */
+  | 'carried_by_other'
   | 'stopped'
   | 'internal';
 

@@ -27,6 +27,8 @@ export type Evidence =
   | { readonly kind: 'error'; readonly name: string; readonly code: string | null }
   /** The body ended as the verdict says, but only after the outcome was final. */
   | { readonly kind: 'late_result'; readonly outcome: string }
+  /** A copy from another journal, which this workspace used before. `user` is whose it was there. */
+  | { readonly kind: 'carried_over'; readonly journal: string; readonly user: string }
   /** A person's words in a review. */
   | { readonly kind: 'person'; readonly verdict: string | null; readonly note: string | null };
 

@@ -75,6 +75,8 @@ export function evidenceText(evidence: Evidence, say: Say): string {
       return say('evidence.error', { name: plainText(evidence.name) });
     case 'late_result':
       return say('evidence.late_result', { outcome: plainText(evidence.outcome) });
+    case 'carried_over':
+      return say('evidence.carried_over', { user: plainText(evidence.user) });
     case 'person':
       return say('evidence.person', { note: plainText(evidence.note ?? evidence.verdict ?? '', 400) });
   }

@@ -2,6 +2,7 @@ import type { ActionRecord, Attempt, Outcome, Verdict } from '../core/action.ts'
 import type { Answer, AnsweredFrom, CancelReason, Decision, DecisionState, WaitingCall } from '../core/decision.ts';
 import type { Evidence } from '../core/evidence.ts';
 import type { Scope, Surface } from '../core/scope.ts';
+import type { CarryOver } from './carryOver.ts';
 
 /**
  * The durable journal. Each operation is one transaction and idempotent by its id; a resolved promise is an acknowledged
@@ -10,7 +11,7 @@ import type { Scope, Surface } from '../core/scope.ts';
  * A rejected promise is a `HoldfastError` and never means "not written": the write may have reached the disk. What must
  * not stay half known is carried along as a {@link Repair} by the next start.
  */
-export interface Journal {
+export interface Journal extends CarryOver {
   /** Makes the session known. Must come before the first start in its scope. */
   registerSession(session: SessionRegistration): Promise<void>;
 

@@ -62,6 +62,10 @@ export const journal = {
   'journal.onNetwork':
     'The action journal is on a network file system, where a power cut or a second machine can damage it. Keep the workspace storage on a local disk.',
 
+  // Another journal from now on.
+  'carryOver.otherUser':
+    'Some of these actions were carried over before, under the database role {user}. Use that role again, or review them where they are.',
+
   // Its list.
   'journal.empty': 'The journal has no records yet.',
   'journal.title': 'Holdfast journal, newest first',

@@ -76,5 +76,6 @@ export const reviews = {
   'evidence.output_truncated': 'output shortened from {total} bytes',
   'evidence.error': 'error {name}',
   'evidence.late_result': 'a later answer said: {outcome}',
+  'evidence.carried_over': 'carried over from another journal, where it was of {user}',
   'evidence.person': 'a person noted: {note}',
 } as const;

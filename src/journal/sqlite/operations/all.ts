@@ -4,6 +4,8 @@ import { listClaims, renewClaims, settleStaleClaim } from './claims.ts';
 import type { OperationContext } from './context.ts';
 import { appendEvidence } from './evidence.ts';
 import { expireDecision, listExpiringDecisions } from './expiry.ts';
+import { exportUnresolved } from './exportUnresolved.ts';
+import { importRecords } from './importRecords.ts';
 import { takeOver } from './owners.ts';
 import { getAction, getDecision, listActions, listOpenDecisions, summarize } from './reading.ts';
 import { repair } from './repair.ts';
@@ -35,6 +37,8 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   listExpiringDecisions,
   expireDecision,
   takeOver,
+  exportUnresolved,
+  importRecords,
   getDecision,
   listOpenDecisions,
   getAction,
