@@ -6,6 +6,9 @@ interface Timer {
   readonly callback: () => void;
 }
 
+/** Node fires a timer at once whose delay does not fit into 31 bits. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
 /** A clock that stands still until a test moves it. */
 export class ManualClock implements Clock {
   #now: number;
@@ -21,6 +24,12 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
+  /** How long until the next timer fires, in milliseconds; undefined: none is armed. */
+  get nextTimerIn(): number | undefined {
+    const next = [...this.#timers].sort((a, b) => a.due - b.due)[0];
+    return next === undefined ? undefined : Math.max(0, next.due - this.#monotonic);
+  }
+
   now(): number {
     return this.#now;
   }
@@ -30,7 +39,7 @@ export class ManualClock implements Clock {
   }
 
   timer(delayMs: number, callback: () => void): Disposable {
-    const timer = { due: this.#monotonic + delayMs, callback };
+    const timer = { due: this.#monotonic + (delayMs > LONGEST_DELAY_MS ? 1 : delayMs), callback };
     this.#timers.add(timer);
     return toDisposable(() => this.#timers.delete(timer));
   }
@@ -44,11 +53,24 @@ export class ManualClock implements Clock {
         break;
       }
       this.#timers.delete(next);
-      this.#now += next.due - this.#monotonic;
-      this.#monotonic = next.due;
+      const step = Math.max(0, next.due - this.#monotonic);
+      this.#now += step;
+      this.#monotonic += step;
       next.callback();
     }
     this.#now += end - this.#monotonic;
     this.#monotonic = end;
+  }
+
+  /** Somebody sets the wall clock; or the machine sleeps where timers stand still meanwhile, as on Linux. */
+  jump(ms: number): void {
+    this.#now += ms;
+  }
+
+  /** The process does not run for a while, and its timers do: what fell due fires late, at the end. */
+  freeze(ms: number): void {
+    this.#now += ms;
+    this.#monotonic += ms;
+    this.advance(0);
   }
 }
