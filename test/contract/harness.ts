@@ -10,6 +10,11 @@ export interface JournalHarness {
   lose(): Promise<Journal>;
   /** Arms failpoints in the journals of this harness, `name=action,…`; an empty text disarms them. */
   arm(failpoints: string): void;
+  /**
+   * Runs SQL on the journal's tables behind its back, as an older version or another program may have left them. What is open must not
+   * be used after it: {@link reopen} it.
+   */
+  tamper(sql: string): Promise<void>;
   /** Moves the journal's clock. */
   advance(ms: number): void;
   /** The journal's time: milliseconds since the epoch. */

@@ -1,3 +1,6 @@
+import { claimContract } from './claimContract.ts';
+import { expiryContract } from './expiryContract.ts';
+import { carryOverContract } from './carryOverContract.ts';
 import type { MakeHarness } from './harness.ts';
 import { readingContract } from './readingContract.ts';
 import { repairContract } from './repairContract.ts';
@@ -14,6 +17,9 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     settleContract(makeHarness);
     reviewContract(makeHarness);
     requestContract(makeHarness);
+    claimContract(makeHarness);
+    expiryContract(makeHarness);
     readingContract(makeHarness);
+    carryOverContract(makeHarness);
   });
 }

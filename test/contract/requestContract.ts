@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Verdict } from '../../src/core/action.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { alice, aliceElsewhere, answerOf, intentOf, neverRan, register } from '../support/actions.ts';
+import { alice, aliceElsewhere, answerOf, approvedRequest, intentOf, neverRan, register } from '../support/actions.ts';
 import { requestOf, settlementOf, start, timedOut } from '../support/actions.ts';
 import { useJournal, type MakeHarness } from './harness.ts';
 
@@ -11,11 +11,6 @@ export function requestContract(makeHarness: MakeHarness): void {
     const stage = useJournal(makeHarness);
     beforeEach(() => register(stage().journal, alice, aliceElsewhere));
 
-    const approvedRequest = async (journal: Journal): Promise<string> => {
-      const request = await journal.openRequest(requestOf());
-      assert.equal((await journal.answerDecision(answerOf(request))).kind, 'answered');
-      return request.id;
-    };
     const stateAtStart = async (journal: Journal, requestId: string, overrides = {}): Promise<unknown> => {
       const result = await journal.startAction(intentOf({ requestId, ...overrides }));
       return result.kind === 'not_permitted' ? result.requestState : result.kind;

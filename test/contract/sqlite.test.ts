@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Journal } from '../../src/journal/journal.ts';
 import { EmbeddedHarness } from '../support/embeddedHarness.ts';
+import { freshRuntime } from '../support/sqliteRuntime.ts';
 import type { JournalHarness } from './harness.ts';
 import { journalContract } from './journalContract.ts';
 
@@ -32,6 +33,14 @@ class SqliteHarness implements JournalHarness {
 
   arm(failpoints: string): void {
     this.#embedded.arm(failpoints);
+  }
+
+  async tamper(sql: string): Promise<void> {
+    await this.#journal?.close();
+    const runtime = await freshRuntime();
+    const engine = runtime.open(this.#embedded.journalFolder);
+    engine.database.run(sql);
+    engine.close();
   }
 
   advance(ms: number): void {

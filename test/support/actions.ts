@@ -91,6 +91,13 @@ export function answerOf(decision: Decision, overrides: Partial<DecisionAnswer> 
   return { id, revision, answer: 'approved', by: 'alice', from: 'toast', note: null, ...overrides };
 }
 
+/** Opens a request for the call that {@link intentOf} describes and approves it. @returns its id. */
+export async function approvedRequest(journal: Journal, overrides: Partial<RequestOpening> = {}): Promise<string> {
+  const request = await journal.openRequest(requestOf(overrides));
+  assert.equal((await journal.answerDecision(answerOf(request))).kind, 'answered');
+  return request.id;
+}
+
 /** A request for the call that {@link intentOf} describes. */
 export function requestOf(overrides: Partial<RequestOpening> = {}): RequestOpening {
   const { tool, definitionHash, argumentHash } = intentOf();
