@@ -24,7 +24,10 @@ export interface BridgeOptions {
   readonly tools: readonly Tool[];
   readonly permissions: Permissions;
   readonly inbox: Inbox;
-  /** Opens the journal if need be. Rejects with a HoldfastError while it can't be opened; asked again by the next mutation. */
+  /**
+   * Opens the journal if need be; the same object as long as it is the same one. Rejects with a HoldfastError while it can't be
+   * opened. Asked by each mutation.
+   */
   readonly openJournal: () => Promise<OpenJournal>;
   /** How long after its last renewal a claim is stale, in milliseconds. */
   readonly staleAfterMs: () => number;
@@ -42,7 +45,7 @@ export class Bridge {
   readonly #answers: Answers;
   readonly #stopping = new AbortController();
   readonly #inFlight = new Set<Promise<CallAnswer>>();
-  #mutations: Promise<Mutations> | undefined;
+  #mutations: { readonly journal: Journal; readonly on: Mutations } | undefined;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
@@ -73,8 +76,7 @@ export class Bridge {
 
   /** Writes what failed writes left half known, before somebody reads the journal. */
   async writeRepairs(): Promise<void> {
-    const mutations = await this.#mutations?.catch(() => undefined);
-    await mutations?.writeRepairs();
+    await this.#mutations?.on.writeRepairs();
   }
 
   async #call(request: CallRequest): Promise<CallAnswer> {
@@ -137,14 +139,14 @@ export class Bridge {
     return mutations?.call(mutation) ?? this.#answers.givenUp(this.#stopping.signal.aborted);
   }
 
-  #openMutations(): Promise<Mutations> {
-    if (this.#mutations === undefined) {
-      const options = { ...this.#options, answers: this.#answers, stopping: this.#stopping.signal };
-      this.#mutations = this.#options.openJournal().then((open) => new Mutations({ ...options, ...open }));
-      // A journal that could not be opened is tried again by the next mutation.
-      this.#mutations.catch(() => (this.#mutations = undefined));
+  /** A journal that could not be opened is tried again by the next mutation; another one than before is a way of its own. */
+  async #openMutations(): Promise<Mutations> {
+    const open = await this.#options.openJournal();
+    if (this.#mutations?.journal !== open.journal) {
+      const options = { ...this.#options, ...open, answers: this.#answers, stopping: this.#stopping.signal };
+      this.#mutations = { journal: open.journal, on: new Mutations(options) };
     }
-    return this.#mutations;
+    return this.#mutations.on;
   }
 
   #refusal(error: unknown): CallAnswer {
