@@ -116,7 +116,7 @@ export class DeadlineScheduler {
         duty.goOn();
       }
       this.#begin('hand');
-      await this.#passing;
+      await this.idle();
     }
     return this.#since(before);
   }
