@@ -34,5 +34,10 @@ export async function askPermission(
   // Wait first, show then: an answer may come at once.
   const answered = inbox.settled(decision.id, givenUp);
   inbox.raise({ decision, waiting, description });
-  return (await answered) ?? (await inbox.cancel(decision.id, 'caller_gone')) ?? decision;
+  const answer = await answered;
+  if (answer !== undefined && !givenUp.aborted) {
+    return answer;
+  }
+  // An approval that came in the same moment is for a call that will not run.
+  return (await inbox.cancel(decision.id, 'caller_gone')) ?? decision;
 }
