@@ -63,6 +63,8 @@ export const journal = {
     'The action journal is on a network file system, where a power cut or a second machine can damage it. Keep the workspace storage on a local disk.',
 
   // Another journal from now on.
+  'journal.changedOver':
+    'Another window has changed this workspace over to another journal. Reload this window, and it goes on there.',
   'carryOver.otherUser':
     'Some of these actions were carried over before, under the database role {user}. Use that role again, or review them where they are.',
 

@@ -28,6 +28,9 @@ const NEED_NO_MARKER: ReadonlySet<OperationName> = new Set<OperationName>([
   'listClaims',
   'listExpiringDecisions',
   'takeOver',
+  // What is taken in is still safe where it comes from until the marker says that it is used from here on.
+  'exportUnresolved',
+  'importRecords',
   'getDecision',
   'listOpenDecisions',
   'getAction',

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
-import { codeOf } from '../../core/errors.ts';
+import { HoldfastError, codeOf } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
+import { text as catalogueText } from '../../core/messages.ts';
 import { makeFolderDurably, writeDurably } from './durableFile.ts';
 
 /** Where a journal is: beside the workspace, or on a PostgreSQL server. */
@@ -98,12 +99,23 @@ export class JournalMarker {
   /**
    * Says, durably, that this journal may hold something unresolved; and makes the session's id durable with it. Await it
    * before this process's first mutation. Written once: later and concurrent callers share the write; a failed one is tried again.
+   *
+   * @throws HoldfastError `journal_unavailable` when another window has changed this workspace over to another journal meanwhile: what
+   * is started here now would hold nobody back there (P4).
    */
   raise(journalId: string): Promise<void> {
     if (this.#raised?.journalId !== journalId) {
       this.#raised = { journalId, done: this.#raiseNow(journalId) };
     }
     return this.#raised.done;
+  }
+
+  /** Says, durably, that what this journal held is lost, whether it is the one that is used or not. */
+  noteLoss(): Promise<void> {
+    return this.#write((state) => {
+      const journalId = state.seats[this.location].journalId ?? 'unknown';
+      return this.#seated(state, { journalId, raised: true });
+    });
   }
 
   /** Says that the journal was closed cleanly with nothing open or unresolved. */
@@ -145,10 +157,12 @@ export class JournalMarker {
 
   async #raiseNow(journalId: string): Promise<void> {
     try {
-      await this.#write((state) => ({
-        ...this.#seated(state, { journalId, raised: true }),
-        location: state.location ?? this.location,
-      }));
+      await this.#write((state) => {
+        if (state.location !== null && state.location !== this.location) {
+          throw new HoldfastError('journal_unavailable', catalogueText('journal.changedOver'));
+        }
+        return { ...this.#seated(state, { journalId, raised: true }), location: this.location };
+      });
     } catch (error) {
       this.#raised = undefined;
       throw error;

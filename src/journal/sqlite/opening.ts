@@ -163,7 +163,7 @@ export class Opening {
   /** The marker goes up first: a crash in between must not turn a loss into a first start. */
   async #setAside(why: Damage): Promise<OpeningReport['setAside']> {
     const { folder, marker, clock, log } = this.#options;
-    await marker.raise(marker.read().journalId ?? 'unknown');
+    await marker.noteLoss();
     const movedTo = setAside(folder, clock.now());
     log.warn('journal set aside', { why, movedTo });
     return { why, movedTo };

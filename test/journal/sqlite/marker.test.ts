@@ -159,7 +159,7 @@ describe('The marker outside the journal', () => {
     await embedded.raise('journal-1');
     const { session } = embedded.read();
     assert.deepEqual(postgres.read(), { journalId: null, raised: false, session });
-    await postgres.raise('team');
+    await postgres.use('team');
     await embedded.lower();
     assert.deepEqual(marker().read(), { journalId: 'journal-1', raised: false, session });
     assert.deepEqual(marker().at('postgres').read(), { journalId: 'team', raised: true, session });
@@ -170,11 +170,11 @@ describe('The marker outside the journal', () => {
     await marker().raise('journal-1');
     assert.equal(marker().usedLocation, 'embedded');
     const postgres = marker().at('postgres');
-    await postgres.raise('team');
-    assert.equal(marker().usedLocation, 'embedded', 'a raise alone chooses nothing');
+    await assert.rejects(postgres.raise('team'), { code: 'journal_unavailable' });
     await postgres.use('team');
+    await postgres.raise('team');
     assert.equal(marker().usedLocation, 'postgres');
-    await marker().raise('journal-1');
+    await assert.rejects(marker().raise('journal-1'), { code: 'journal_unavailable' });
     assert.equal(marker().usedLocation, 'postgres');
   });
 
