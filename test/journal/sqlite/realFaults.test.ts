@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../../../src/core/errors.ts';
+import { newId } from '../../../src/core/ids.ts';
 import type { EmbeddedJournal } from '../../../src/journal/sqlite/embeddedJournal.ts';
 import { alice, intentOf, register, settlementOf, start } from '../../support/actions.ts';
 import { codesOf } from '../../support/causes.ts';
@@ -73,6 +74,34 @@ describe('A journal on a real small file system', function () {
       assert.deepEqual([record?.outcome, record?.orphanedAt], ['started', null]);
     }
     console.log(`      full disk: ${acknowledged.length} acknowledged, all there`);
+  });
+
+  it('[J2] full in the middle of an operation: the same error, nothing of it is written, and it goes on once there is space', async () => {
+    ({ journal } = await harness.open(''));
+    await register(journal, alice);
+    const kept = await start(journal);
+    const filler = join(harness.journalFolder, 'filler');
+    writeFileSync(filler, Buffer.alloc(MIB));
+    // More than SQLite keeps in memory until the commit, so it goes to the log while the operation runs.
+    const notes = Array.from({ length: 240 }, () => ({
+      id: newId(),
+      evidence: { kind: 'person', verdict: null, note: 'x'.repeat(100_000) } as const,
+    }));
+    // With a commit the worker would end without a word.
+    harness.arm('commit.before=exit');
+    const attempt = journal.appendEvidence(kept.id, notes);
+    await assert.rejects(attempt, (error) => {
+      assert.ok(HoldfastError.is(error, 'journal_unavailable'), String(error));
+      const codes = codesOf(error);
+      assert.ok(codes.includes('SQLITE_FULL') && codes.includes('ENOSPC'), codes.join(' < '));
+      return true;
+    });
+    harness.disarm();
+    assert.deepEqual((await journal.getAction(kept.id))?.evidence, []);
+    rmSync(filler);
+    await journal.appendEvidence(kept.id, notes.slice(0, 1));
+    assert.equal((await journal.settleAction(settlementOf(kept))).kind, 'settled');
+    assert.equal((await journal.getAction(kept.id))?.evidence.length, 1);
   });
 
   it('[J2] read-only: a clear error, and it goes on without a reload once it can be written', async () => {
