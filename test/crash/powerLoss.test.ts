@@ -5,6 +5,7 @@ import { messageOf } from '../../src/core/errors.ts';
 import { checkpoint } from '../../src/journal/sqlite/checkpoint.ts';
 import { OPENING, type Engine, type SqliteRuntime } from '../../src/journal/sqlite/engine.ts';
 import { nodeFiles } from '../../src/journal/sqlite/files.ts';
+import { LogSpace } from '../../src/journal/sqlite/logSpace.ts';
 import { RecordingDisk, randomFrom, type Lies } from '../support/powerLoss.ts';
 import { freshRuntime } from '../support/sqliteRuntime.ts';
 import { useTemporaryFolder } from '../support/temporaryFolder.ts';
@@ -12,6 +13,8 @@ import { useTemporaryFolder } from '../support/temporaryFolder.ts';
 const FULL = process.env['HOLDFAST_FULL'] === '1';
 const TRIALS = FULL ? 1000 : 60;
 const CONTROL_TRIALS = FULL ? 200 : 60;
+/** Small, so that the log also outgrows it. */
+const LOG_BYTES = 600 * 1024;
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? 20260101);
 
 interface Tally {
@@ -89,6 +92,7 @@ async function simulate(folder: string, trials: number, lies: Lies, reopening = 
 /** Small and large transactions, a cache too small for the large ones, checkpoints, a clean restart and a crash. */
 function live(runtime: SqliteRuntime, folder: string, disk: RecordingDisk): void {
   let row = 0;
+  let space = new LogSpace(folder, disk.files, LOG_BYTES);
   let engine = open();
   engine.database.run('CREATE TABLE journal.rows (n INTEGER PRIMARY KEY, text TEXT)');
   disk.acknowledge(0);
@@ -116,6 +120,7 @@ function live(runtime: SqliteRuntime, folder: string, disk: RecordingDisk): void
     const opened = runtime.open(folder, disk.files);
     // So that large transactions spill into the log before they commit.
     opened.database.run('PRAGMA journal.cache_size = 10');
+    space = new LogSpace(folder, disk.files, LOG_BYTES);
     return opened;
   }
 
@@ -126,6 +131,8 @@ function live(runtime: SqliteRuntime, folder: string, disk: RecordingDisk): void
     }
     engine.database.run('COMMIT');
     disk.acknowledge(row);
+    // As the worker does it, between commits.
+    space.keep(engine.io.bytesWritten);
   }
 }
 

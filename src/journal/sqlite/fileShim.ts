@@ -20,12 +20,16 @@ import {
 import {
   access,
   changeMode,
+  closeFile,
+  flush,
   guarded,
   hostFd,
+  statusOf,
   syncFile,
   syncFolder,
   truncate,
   unlink,
+  write,
   NEGATIVE,
   POSITIVE,
   type OpenFile,
@@ -35,6 +39,7 @@ import {
 import { Mount } from './mount.ts';
 import type { Syscall, WasmBuild } from './wasmImports.ts';
 import { WasmMemory } from './wasmMemory.ts';
+import { WriteBuffer } from './writeBuffer.ts';
 
 type WasmFunction = (...values: WasmValue[]) => number;
 /** Makes the served function out of the one that sql.js brought, which goes on serving its in-memory files. */
@@ -118,9 +123,7 @@ export class FileShim {
       __syscall_faccessat: this.#onPath(1, ({ mount, path }, _folder, _path, mode) =>
         access(mount, path, Number(mode)),
       ),
-      __syscall_fstat64: this.#onFile(NEGATIVE, (file, out) =>
-        this.#status(file.mount.files.fstatSync(hostFd(file)), out),
-      ),
+      __syscall_fstat64: this.#onFile(NEGATIVE, (file, out) => this.#status(statusOf(file), out)),
       __syscall_ftruncate64: this.#onFile(NEGATIVE, (file, length) => truncate(file, Number(length))),
       __syscall_fcntl64: this.#onFile(NEGATIVE, (_file, command, varargs) => this.#fcntl(Number(command), varargs)),
       __syscall_fchmod: this.#onFile(NEGATIVE, (file, mode) => changeMode(file, Number(mode))),
@@ -151,10 +154,20 @@ export class FileShim {
         if (hostPath === undefined) {
           return -errno.ENOENT;
         }
-        return guarded(mount, NEGATIVE, () =>
-          call({ mount, path: hostPath, isFolder: mount.isFolder(path) }, ...values),
-        );
+        return guarded(mount, NEGATIVE, () => {
+          this.#flushAll(mount);
+          return call({ mount, path: hostPath, isFolder: mount.isFolder(path) }, ...values);
+        });
       };
+  }
+
+  /** A path may be that of an open file. */
+  #flushAll(mount: Mount): void {
+    for (const file of this.#open.values()) {
+      if (file.mount === mount) {
+        flush(file);
+      }
+    }
   }
 
   #onFile(sign: Sign, call: (file: OpenFile, ...values: WasmValue[]) => number): Served {
@@ -166,7 +179,14 @@ export class FileShim {
   }
 
   #openat({ mount, path, isFolder }: Target, wasmFlags: WasmValue): number {
-    const file: OpenFile = { mount, path, kind: isFolder ? 'folder' : 'file', hostFd: null, position: 0 };
+    const file: OpenFile = {
+      mount,
+      path,
+      kind: isFolder ? 'folder' : 'file',
+      hostFd: null,
+      position: 0,
+      written: new WriteBuffer(),
+    };
     if (!isFolder) {
       file.hostFd = openHost(mount, path, wasmFlags);
       // The name may be new. It counts as new until the folder is synced, for a power cut may take it back.
@@ -187,13 +207,13 @@ export class FileShim {
       return undefined;
     }
     this.#open.delete(fd);
-    const { hostFd: host } = file;
-    return host === null ? 0 : guarded(file.mount, POSITIVE, () => (file.mount.files.closeSync(host), 0));
+    return file.hostFd === null ? 0 : guarded(file.mount, POSITIVE, () => closeFile(file));
   }
 
   #read(file: OpenFile, list: WasmValue, count: WasmValue, out: WasmValue): number {
     const { files, io } = file.mount;
     const { bytes, view } = this.#ram;
+    flush(file);
     let total = 0;
     for (const slice of this.#ram.slices(Number(list), Number(count))) {
       const length = files.readSync(hostFd(file), bytes, slice.start, slice.length, file.position);
@@ -210,31 +230,18 @@ export class FileShim {
   }
 
   #write(file: OpenFile, list: WasmValue, count: WasmValue, out: WasmValue): number {
-    const { files, io } = file.mount;
     const { bytes, view } = this.#ram;
     let total = 0;
-    for (const slice of this.#ram.slices(Number(list), Number(count))) {
-      const length = files.writeSync(hostFd(file), bytes, slice.start, slice.length, file.position);
-      file.position += length;
+    for (const { start, length } of this.#ram.slices(Number(list), Number(count))) {
+      write(file, bytes.subarray(start, start + length));
       total += length;
-      // SQLite goes on after a short write where it ended, and calls it a full disk when nothing more fits.
-      if (length < slice.length) {
-        break;
-      }
     }
-    io.writes++;
-    io.bytesWritten += total;
     view.setUint32(Number(out), total, true);
     return 0;
   }
 
   #seek(file: OpenFile, offset: number, whence: WasmValue, out: WasmValue): number {
-    const base =
-      whence === SEEK_SET
-        ? 0
-        : whence === SEEK_CUR
-          ? file.position
-          : Number(file.mount.files.fstatSync(hostFd(file)).size);
+    const base = whence === SEEK_SET ? 0 : whence === SEEK_CUR ? file.position : Number(statusOf(file).size);
     if (base + offset < 0) {
       return errno.EINVAL;
     }

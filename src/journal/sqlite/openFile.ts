@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import { errno, errnoOf } from './errno.ts';
+import type { FileStatus } from './files.ts';
 import type { Mount } from './mount.ts';
+import type { WriteBuffer } from './writeBuffer.ts';
 
 /** A file or folder that SQLite has open. */
 export interface OpenFile {
@@ -11,6 +13,8 @@ export interface OpenFile {
   hostFd: number | null;
   /** SQLite seeks, then reads or writes; the real calls take the position along. */
   position: number;
+  /** Written by SQLite and not yet handed to the disk. Whoever looks at the file {@link flush}es first. */
+  readonly written: WriteBuffer;
 }
 
 export interface Target {
@@ -31,9 +35,56 @@ export function access(mount: Mount, path: string, mode: number): number {
   return 0;
 }
 
+/** Takes bytes at the file's position, and hands them to the disk at the latest with the next look at the file, or its sync. */
+export function write(file: OpenFile, bytes: Uint8Array): void {
+  if (!file.written.take(bytes, file.position)) {
+    flush(file);
+    if (!file.written.take(bytes, file.position)) {
+      writeAll(file, bytes, file.position);
+    }
+  }
+  file.position += bytes.length;
+}
+
+/** Hands the disk what was written. */
+export function flush(file: OpenFile): void {
+  file.written.flush((bytes, position) => {
+    writeAll(file, bytes, position);
+  });
+}
+
+function writeAll(file: OpenFile, bytes: Uint8Array, position: number): void {
+  const { files, io } = file.mount;
+  for (let done = 0; done < bytes.length;) {
+    const length = files.writeSync(hostFd(file), bytes, done, bytes.length - done, position + done);
+    if (length === 0) {
+      throw Object.assign(new Error(`Nothing more fits into ${basename(file.path)}`), { code: 'ENOSPC' });
+    }
+    done += length;
+    io.writes++;
+    io.bytesWritten += length;
+  }
+}
+
 export function truncate(file: OpenFile, length: number): number {
+  flush(file);
   file.mount.files.ftruncateSync(hostFd(file), length);
   file.mount.io.truncates++;
+  return 0;
+}
+
+export function statusOf(file: OpenFile): FileStatus {
+  flush(file);
+  return file.mount.files.fstatSync(hostFd(file));
+}
+
+/** The file is closed also when its last bytes do not fit. */
+export function closeFile(file: OpenFile): number {
+  try {
+    flush(file);
+  } finally {
+    file.mount.files.closeSync(hostFd(file));
+  }
   return 0;
 }
 
@@ -48,6 +99,7 @@ export function changeMode(file: OpenFile, mode: number): number {
  */
 export function syncFile(file: OpenFile): number {
   const { mount } = file;
+  flush(file);
   mount.files.fdatasyncSync(hostFd(file));
   mount.io.syncs++;
   // Another program that opens the journal may checkpoint it and delete the log under us; from then on we would write into nothing.

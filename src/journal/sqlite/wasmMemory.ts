@@ -43,10 +43,11 @@ export class WasmMemory {
   /** `struct iovec { void *base; size_t length; }[count]` */
   slices(pointer: number, count: number): Slice[] {
     const view = this.view;
-    return Array.from({ length: count }, (_, index) => ({
-      start: view.getUint32(pointer + index * 8, true),
-      length: view.getUint32(pointer + index * 8 + 4, true),
-    }));
+    const slices: Slice[] = [];
+    for (let at = pointer; at < pointer + count * 8; at += 8) {
+      slices.push({ start: view.getUint32(at, true), length: view.getUint32(at + 4, true) });
+    }
+    return slices;
   }
 
   /** musl's `struct stat` for wasm32 as Emscripten lays it out: 96 bytes. */

@@ -7,6 +7,7 @@ import { openEngine, type Engine } from './engine.ts';
 import { failingFiles } from './failingFiles.ts';
 import { nodeFiles } from './files.ts';
 import { GroupCommit } from './groupCommit.ts';
+import { LogSpace } from './logSpace.ts';
 import { isRead } from './operations/all.ts';
 import type { OperationContext } from './operations/context.ts';
 import { becomeOwner } from './operations/owners.ts';
@@ -17,6 +18,8 @@ import { Statements } from './statements.ts';
 
 /** When this much was written since the last checkpoint, about a thousand pages, the log is moved into the database. */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
+/** The log holds that and the group of commits that went over it. */
+const LOG_BYTES = CHECKPOINT_BYTES + 256 * 1024;
 
 /**
  * Whether something in the journal still needs somebody: then the marker outside stays up. An orphan that a review acknowledged does
@@ -35,6 +38,7 @@ export class WorkerJournal {
   readonly #statements: Statements;
   readonly #failpoints: Failpoints;
   readonly #group: GroupCommit;
+  readonly #space: LogSpace;
   /**
    * The log was found, not written by this worker. An earlier sync of it may have failed, after which the system can take its
    * pages for clean: a later sync would not write them, and a hole in the log hides all commits behind it. So it is
@@ -55,8 +59,10 @@ export class WorkerJournal {
       const identity = prepareDatabase(engine.database, statements, failpoints, order);
       failpoints.hit('open.afterMigration');
       const contextAt = contextMaker(statements, failpoints, order, identity);
-      const journal = new WorkerJournal(port, engine, statements, failpoints, contextAt, foundLog);
+      const space = new LogSpace(order.folder, files, LOG_BYTES);
+      const journal = new WorkerJournal(port, engine, statements, failpoints, contextAt, space, foundLog);
       journal.#takeOver(order, identity, contextAt(order.at));
+      journal.#keepSpace();
       return journal;
     } catch (error) {
       engine.abandon();
@@ -70,12 +76,14 @@ export class WorkerJournal {
     statements: Statements,
     failpoints: Failpoints,
     contextAt: (at: number) => OperationContext,
+    space: LogSpace,
     foundLog: boolean,
   ) {
     this.#port = port;
     this.#engine = engine;
     this.#statements = statements;
     this.#failpoints = failpoints;
+    this.#space = space;
     this.#logIsSuspect = foundLog;
     this.#group = new GroupCommit({ statements, failpoints, contextAt });
   }
@@ -117,8 +125,20 @@ export class WorkerJournal {
     }
     this.#post({ kind: 'answers', answers: this.#group.run(calls) });
     // After the answers, so that nobody waits for it.
-    if (this.#engine.io.bytesWritten - this.#bytesAtCheckpoint > CHECKPOINT_BYTES) {
+    if (this.#bytesSinceCheckpoint > CHECKPOINT_BYTES) {
       this.#checkpoint();
+    }
+    this.#keepSpace();
+  }
+
+  get #bytesSinceCheckpoint(): number {
+    return this.#engine.io.bytesWritten - this.#bytesAtCheckpoint;
+  }
+
+  /** Not behind a log that is still suspect: the checkpoint of it must find it as it is. */
+  #keepSpace(): void {
+    if (!this.#logIsSuspect) {
+      this.#space.keep(this.#bytesSinceCheckpoint);
     }
   }
 

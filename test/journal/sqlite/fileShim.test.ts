@@ -81,6 +81,34 @@ describe('The file shim', () => {
     assert.deepEqual([rows(one), rows(two)], [[1], [2]]);
   });
 
+  it('hands all pages of a commit to the disk in one call', () => {
+    const engine = created();
+    insert(engine, 1);
+    const before = { ...engine.io };
+    engine.database.run('BEGIN');
+    for (let n = 2; n <= 20; n++) {
+      insert(engine, n, 'y'.repeat(2000));
+    }
+    engine.database.run('COMMIT');
+    assert.ok(engine.io.bytesWritten - before.bytesWritten > 8 * 4096);
+    assert.deepEqual([engine.io.writes - before.writes, engine.io.syncs - before.syncs], [1, 1]);
+  });
+
+  it('[J1] reads its own pages back in the middle of a transaction that does not fit into memory', () => {
+    const engine = created();
+    engine.database.run('PRAGMA journal.cache_size = 10');
+    engine.database.run('BEGIN');
+    for (let n = 1; n <= 400; n++) {
+      insert(engine, n, `${n} `.repeat(500));
+    }
+    assert.equal(rows(engine).length, 400);
+    const texts = engine.database.exec('SELECT text FROM rows ORDER BY n')[0]?.values.flat();
+    assert.deepEqual([texts?.[0], texts?.[399]], ['1 '.repeat(500), '400 '.repeat(500)]);
+    engine.database.run('COMMIT');
+    engine.abandon();
+    assert.equal(rows(engines.open(folder.path)).length, 400);
+  });
+
   it('[J3] refuses a journal that is a symbolic link, and leaves its target alone', () => {
     const target = join(folder.path, 'elsewhere.db');
     writeFileSync(target, '');
