@@ -34,6 +34,11 @@ export const layers: readonly Layer[] = [
     shows: 'real processes, files and databases',
     run: { files: ['test/journal/sqlite/**/*.test.ts', 'test/tools/**/*.test.ts', 'test/integration/*.test.ts'] },
   },
+  {
+    name: 'postgres',
+    shows: 'a real PostgreSQL server, and a network that breaks',
+    run: { files: ['test/journal/postgres/**/*.test.ts', 'test/postgres/*.test.ts'] },
+  },
   { name: 'crash', shows: 'kill -9 and power loss', run: { files: ['test/crash/*.test.ts'] } },
   {
     name: 'harness',
