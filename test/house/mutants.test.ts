@@ -7,6 +7,7 @@ import { applyPatch, readPatch } from '../mutants/patches.ts';
 const SHOWN = [
   ...['G1', 'G2', 'G3', 'G4', 'G5', 'G6', 'G7', 'G9', 'G10', 'G11', 'G12', 'G13', 'G14', 'G15', 'G17', 'G19', 'G21'],
   ...['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S9'],
+  ...['C2', 'C3', 'C4', 'C5', 'C6', 'C12', 'C14'],
   ...['J1', 'J2', 'J3', 'J4', 'U1', 'U3', 'P9', 'P11'],
 ];
 

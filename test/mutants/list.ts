@@ -93,6 +93,24 @@ export const mutants: readonly Mutant[] = [
   { id: 'S7', patch: 'S7-stdin-is-shared.patch', shownBy: { integration: ['test/tools/shell/surroundings.test.ts'] } },
   { id: 'S9', patch: 'S9-cancelled-is-not-executed.patch', shownBy: { integration: [shell] } },
 
+  // Claims, deadlines and settlement.
+  { id: 'C2', patch: 'C2-orphans-due-at-once.patch', shownBy: { contract } },
+  { id: 'C3', patch: 'C3-request-goes-on-executing.patch', shownBy: { contract } },
+  {
+    id: 'C4',
+    patch: 'C4-ended-action-taken-for-unknown.patch',
+    shownBy: { contract, integration: ['test/journal/sqlite/claims.test.ts'] },
+  },
+  { id: 'C5', patch: 'C5-renewal-not-looked-at.patch', shownBy: { contract } },
+  { id: 'C6', patch: 'C6-settled-in-two-transactions.patch', shownBy: { contract } },
+  { id: 'C12', patch: 'C12-overdue-claims-not-renewed.patch', shownBy: { contract } },
+  { id: 'C14', patch: 'C14-answer-at-the-expiry-counts.patch', shownBy: { contract } },
+  {
+    id: 'C14',
+    patch: 'C14-unused-approval-stays.patch',
+    shownBy: { integration: ['test/integration/requests.test.ts'] },
+  },
+
   // The journal.
   {
     id: 'J1',
