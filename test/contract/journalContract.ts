@@ -1,12 +1,13 @@
+import { carryOverContract } from './carryOverContract.ts';
 import { claimContract } from './claimContract.ts';
 import { expiryContract } from './expiryContract.ts';
-import { carryOverContract } from './carryOverContract.ts';
 import type { MakeHarness } from './harness.ts';
 import { readingContract } from './readingContract.ts';
 import { repairContract } from './repairContract.ts';
 import { requestContract } from './requestContract.ts';
 import { reviewContract } from './reviewContract.ts';
 import { settleContract } from './settleContract.ts';
+import { staleClaimContract } from './staleClaimContract.ts';
 import { startContract } from './startContract.ts';
 
 /** What every implementation of the journal must do, shown on a real one (J6). */
@@ -18,6 +19,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     reviewContract(makeHarness);
     requestContract(makeHarness);
     claimContract(makeHarness);
+    staleClaimContract(makeHarness);
     expiryContract(makeHarness);
     readingContract(makeHarness);
     carryOverContract(makeHarness);
