@@ -52,7 +52,7 @@ describe('The network between the tests and their PostgreSQL server', () => {
 
   it('lets everything pass unchanged', async () => {
     await insert('one');
-    const both = (await client.query('SELECT text FROM notes; SELECT 2 AS n')) as unknown as pg.QueryResult[];
+    const both = (await client.query('SELECT text FROM notes; SELECT 2 AS n')) as unknown as pg.QueryResult<object>[];
     assert.deepEqual(
       both.map(({ rows }) => rows),
       [[{ text: 'one' }], [{ n: 2 }]],
@@ -75,10 +75,12 @@ describe('The network between the tests and their PostgreSQL server', () => {
     assert.equal(((await notified) as pg.Notification).channel, 'changes');
   });
 
-  it('lets the server’s last word pass', async () => {
-    const error = new Promise<Error & { code?: string }>((resolve) => client.once('error', resolve));
-    await server.terminate(database, `application_name = ''`);
-    assert.equal((await error).code, '57P01');
+  it('lets the server’s last word pass, also as the answer to a request', async () => {
+    const held = proxy.hold('delivered', /pg_sleep/);
+    const sleeping = client.query('SELECT pg_sleep(600)');
+    (await held).go();
+    assert.equal(await server.terminate(database, `query ~ 'pg_sleep' OR application_name = ''`), 1);
+    await assert.rejects(sleeping, { code: '57P01' });
   });
 
   it('cuts before a request reaches the server: nothing happens there', async () => {
