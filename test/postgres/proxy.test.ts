@@ -77,10 +77,10 @@ describe('The network between the tests and their PostgreSQL server', () => {
 
   it('lets the server’s last word pass, also as the answer to a request', async () => {
     const held = proxy.hold('delivered', /pg_sleep/);
-    const sleeping = client.query('SELECT pg_sleep(600)');
+    const told = assert.rejects(client.query('SELECT pg_sleep(600)'), { code: '57P01' });
     (await held).go();
     assert.equal(await server.terminate(database, `query ~ 'pg_sleep' OR application_name = ''`), 1);
-    await assert.rejects(sleeping, { code: '57P01' });
+    await told;
   });
 
   it('cuts before a request reaches the server: nothing happens there', async () => {
@@ -203,8 +203,9 @@ describe('The network between the tests and their PostgreSQL server', () => {
     const inserting = insert('never');
     await assert.rejects(connect(proxy.port, 200), /timeout/);
     assert.ok(await isPending(inserting));
+    const told = assert.rejects(inserting);
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-    await assert.rejects(inserting);
+    await told;
     const open = `SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name = ''`;
     assert.equal((await server.query(open, [database])).length, 1);
     assert.deepEqual(await notes(), []);

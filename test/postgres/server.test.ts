@@ -98,6 +98,20 @@ describe('The PostgreSQL server of the tests', () => {
     await assert.rejects(connect(login), { code: '53300' });
   });
 
+  it('speaks TLS, with a certificate that its authority vouches for, and without', async () => {
+    const { host, port, user, password } = server.superuser;
+    for (const name of [host, 'localhost']) {
+      const ssl = { ca: server.ca, servername: 'localhost' };
+      const client = new pg.Client({ host: name, port, user, password, database, ssl });
+      clients.push(client);
+      await client.connect();
+      const { rows } = await client.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
+      assert.deepEqual(rows, [{ ssl: true }]);
+    }
+    const stranger = new pg.Client({ host, port, user, password, database, ssl: true });
+    await assert.rejects(stranger.connect(), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+  });
+
   it('ends the connections of a database as an administrator does', async () => {
     const client = await connect();
     const error = once(client, 'error') as Promise<[{ code?: string }]>;
@@ -106,7 +120,7 @@ describe('The PostgreSQL server of the tests', () => {
   });
 
   it('is gone, with its folder, when the test process is killed', async function () {
-    if (process.env['HOLDFAST_TEST_POSTGRES'] !== undefined) {
+    if (server.pid === undefined) {
       // Nothing is started then, so nothing can be left behind.
       return;
     }
@@ -115,7 +129,7 @@ describe('The PostgreSQL server of the tests', () => {
     const [pid, folder] = line.split(' ');
     assert.ok(Number(pid) > 0 && folder !== undefined);
     assert.deepEqual(await untilGone([Number(pid)], 20_000), []);
-    assert.ok(isAlive(server.pid ?? 0), 'and ours is another one');
+    assert.ok(isAlive(server.pid), 'and ours is another one');
     for (const end = performance.now() + 20_000; existsSync(join(folder, '..')) && performance.now() < end;) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

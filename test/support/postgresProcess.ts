@@ -1,6 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -164,7 +174,18 @@ async function initialise(programs: string, folder: string, passwordFile: string
     throw new Error(`initdb ended with ${code ?? 'a signal'}:\n${trouble}`);
   }
   // fsync stays on: what the tests show about acknowledged writes is shown on a server as people run it.
-  const settings = { listen_addresses: `'127.0.0.1'`, unix_socket_directories: `''`, max_connections: '200' };
+  const settings = {
+    listen_addresses: `'127.0.0.1'`,
+    unix_socket_directories: `''`,
+    max_connections: '200',
+    ssl: 'on',
+  };
+  for (const name of ['server.crt', 'server.key']) {
+    const copy = join(folder, 'data', name);
+    copyFileSync(join(import.meta.dirname, '../fixtures/postgres', name), copy);
+    chmodSync(copy, 0o600);
+    give(copy, account);
+  }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   writeFileSync(join(folder, 'data', 'postgresql.conf'), lines.join(''), { flag: 'a' });
 }

@@ -116,6 +116,8 @@ export class PostgresProxy {
 
   #take(listener: Server): void {
     this.#listener = listener;
+    // A listener alone keeps no test process alive.
+    listener.unref();
     listener.on('connection', (client) => {
       this.#accept(client);
     });

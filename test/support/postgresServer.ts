@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
+import { GivenPower, loginOf } from './postgresGiven.ts';
 import { ensurePostgres } from './postgresInstall.ts';
 import { PostgresProcess } from './postgresProcess.ts';
 
@@ -18,6 +21,8 @@ export interface PostgresServer {
   readonly port: number;
   /** Of a superuser, in the database `postgres`. */
   readonly superuser: PostgresLogin;
+  /** The authority that vouches for its certificate, which is for `localhost` and 127.0.0.1 (test/fixtures/postgres). */
+  readonly ca: string;
   /** As the server says it, such as `15.18 (Debian 15.18-0+deb12u1)`. */
   readonly version: string;
   /** The server's own process; undefined while it is stopped, and for one that was given by URL. */
@@ -56,46 +61,69 @@ export function postgresServer(): Promise<PostgresServer> {
 }
 
 async function startServer(): Promise<PostgresServer> {
+  const given = process.env['HOLDFAST_TEST_POSTGRES'];
+  if (given !== undefined && given !== '') {
+    const admin = loginOf(given);
+    const power = await GivenPower.create(admin, () => terminateTests(admin));
+    return TestServer.on(power, admin, { ...admin, host: '127.0.0.1', port: power.port });
+  }
   const password = randomBytes(12).toString('hex');
-  const process = await PostgresProcess.create(await ensurePostgres(), password);
-  const superuser = { host: '127.0.0.1', port: process.port, database: 'postgres', user: 'postgres', password };
-  return OwnServer.on(process, superuser);
+  const power = await PostgresProcess.create(await ensurePostgres(), password);
+  const superuser = { host: '127.0.0.1', port: power.port, database: 'postgres', user: 'postgres', password };
+  return TestServer.on(power, superuser, superuser);
 }
 
-class OwnServer implements PostgresServer {
+/** Turns a server on and off. */
+export interface PostgresPower {
+  readonly port: number;
+  readonly pid: number | undefined;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+class TestServer implements PostgresServer {
   readonly host: string;
   readonly port: number;
   readonly superuser: PostgresLogin;
+  readonly ca = readFileSync(join(import.meta.dirname, '../fixtures/postgres/ca.crt'), 'utf8');
   readonly version: string;
-  readonly #process: PostgresProcess;
+  readonly #power: PostgresPower;
+  readonly #admin: PostgresLogin;
+  readonly #databases = new Set<string>();
+  readonly #roles = new Set<string>();
 
-  static async on(process: PostgresProcess, superuser: PostgresLogin): Promise<OwnServer> {
-    const [row] = await queryOnce(superuser, 'SHOW server_version');
-    return new OwnServer(process, superuser, String(row?.['server_version']));
+  static async on(power: PostgresPower, admin: PostgresLogin, superuser: PostgresLogin): Promise<TestServer> {
+    const [row] = await queryOnce(admin, 'SHOW server_version');
+    return new TestServer(power, admin, superuser, String(row?.['server_version']));
   }
 
-  constructor(process: PostgresProcess, superuser: PostgresLogin, version: string) {
+  constructor(power: PostgresPower, admin: PostgresLogin, superuser: PostgresLogin, version: string) {
     this.host = superuser.host;
     this.port = superuser.port;
     this.superuser = superuser;
     this.version = version;
-    this.#process = process;
+    this.#power = power;
+    this.#admin = admin;
+    if (admin !== superuser) {
+      process.once('beforeExit', () => void this.#tidy());
+    }
   }
 
   get pid(): number | undefined {
-    return this.#process.pid;
+    return this.#power.pid;
   }
 
   start(): Promise<void> {
-    return this.#process.start();
+    return this.#power.start();
   }
 
   stop(): Promise<void> {
-    return this.#process.stop();
+    return this.#power.stop();
   }
 
   kill(): Promise<void> {
-    return this.#process.kill();
+    return this.#power.kill();
   }
 
   async setReadOnly(readOnly: boolean): Promise<void> {
@@ -116,13 +144,18 @@ class OwnServer implements PostgresServer {
     }
   }
 
-  query(sql: string, values: readonly unknown[] = [], database = 'postgres'): Promise<Record<string, unknown>[]> {
-    return queryOnce({ ...this.superuser, database }, sql, values);
+  query(
+    sql: string,
+    values: readonly unknown[] = [],
+    database = this.#admin.database,
+  ): Promise<Record<string, unknown>[]> {
+    return queryOnce({ ...this.#admin, database }, sql, values);
   }
 
   async createDatabase(): Promise<string> {
     const name = ownName();
     await this.query(`CREATE DATABASE ${name} TEMPLATE template0`);
+    this.#databases.add(name);
     return name;
   }
 
@@ -130,6 +163,7 @@ class OwnServer implements PostgresServer {
     const user = ownName();
     const password = randomBytes(12).toString('hex');
     await this.query(`CREATE ROLE ${user} LOGIN PASSWORD '${password}' ${attributes}`);
+    this.#roles.add(user);
     return { user, password };
   }
 
@@ -140,6 +174,23 @@ class OwnServer implements PostgresServer {
     );
     return rows.length;
   }
+
+  /** A server of our own goes with all that is in it. */
+  async #tidy(): Promise<void> {
+    for (const name of this.#databases) {
+      await this.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    }
+    for (const name of this.#roles) {
+      await this.query(`DROP ROLE IF EXISTS ${name}`);
+    }
+  }
+}
+
+function terminateTests(admin: PostgresLogin): Promise<unknown> {
+  return queryOnce(
+    admin,
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname ^@ 'holdfast_' AND pid <> pg_backend_pid()`,
+  );
 }
 
 function ownName(): string {
