@@ -52,6 +52,12 @@ export class Answers {
     return { outcome: verdict.outcome, reason: verdict.reason, actionId, unresolved, text };
   }
 
+  /** The body goes on without its caller, in whose place a person or a later call will see its end. */
+  running(actionId: string, toolText: string, identicalCompletedAt: number | null): CallAnswer {
+    const text = paragraphs(toolText, ...this.#identicalNote(identicalCompletedAt));
+    return { outcome: 'started', reason: null, actionId, unresolved: false, text };
+  }
+
   /** A re-sent call is told the truth about its first attempt (P11). */
   sentBefore(action: ActionRecord): CallAnswer {
     const { id, outcome, reason } = action;
@@ -86,10 +92,13 @@ export class Answers {
     } else if (recorded.kind === 'already_terminal') {
       notes.push(say('note.alreadyTerminal', { outcome: recorded.outcome }));
     }
-    if (identicalCompletedAt !== null) {
-      notes.push(say('note.identicalCompleted', { time: pointInTime(identicalCompletedAt, this.#clock.now()) }));
-    }
-    return notes;
+    return [...notes, ...this.#identicalNote(identicalCompletedAt)];
+  }
+
+  #identicalNote(completedAt: number | null): string[] {
+    return completedAt === null
+      ? []
+      : [this.#say('note.identicalCompleted', { time: pointInTime(completedAt, this.#clock.now()) })];
   }
 }
 

@@ -31,6 +31,8 @@ export interface BridgeOptions {
   readonly openJournal: () => Promise<OpenJournal>;
   /** How long after its last renewal a claim is stale, in milliseconds. */
   readonly staleAfterMs: () => number;
+  /** Hears how an action ended whose caller was answered while it still ran. */
+  readonly onLateEnd?: (answer: CallAnswer) => void;
   readonly clock: Clock;
   readonly log: Log;
   readonly say: Say;
@@ -44,7 +46,7 @@ export class Bridge {
   readonly #options: BridgeOptions;
   readonly #answers: Answers;
   readonly #stopping = new AbortController();
-  readonly #inFlight = new Set<Promise<CallAnswer>>();
+  readonly #inFlight = new Set<Promise<unknown>>();
   #mutations: { readonly journal: Journal; readonly on: Mutations } | undefined;
 
   constructor(options: BridgeOptions) {
@@ -65,7 +67,7 @@ export class Bridge {
   }
 
   /**
-   * Takes no more calls, stops what runs and waits until each end is recorded. The journal is closed by its owner,
+   * Takes no more calls, stops what runs, also in the background, and waits until each end is recorded. The journal is closed by its owner,
    * afterwards.
    */
   async stop(): Promise<void> {
@@ -97,14 +99,23 @@ export class Bridge {
       const values = { tool: toolLabel(tool.identity), rule: permission.by };
       return this.#answers.refused('denied_by_rule', say('refused.deniedByRule', values));
     }
-    if (tool.readOnly) {
+    if (tool.readOnly || tool.orchestrates === true) {
       return this.#read(tool, checked.input, request);
     }
     const givenUp = AbortSignal.any([request.cancelled, this.#stopping.signal]);
     const answer = this.#mutate({ tool, input: checked.input, request, permission, givenUp });
-    this.#inFlight.add(answer);
-    return answer.finally(() => this.#inFlight.delete(answer));
+    this.#hold(answer);
+    return answer;
   }
+
+  /** Whatever is held here is waited for when Holdfast stops. */
+  readonly #hold = (running: Promise<unknown>): void => {
+    this.#inFlight.add(running);
+    const letGo = (): void => {
+      this.#inFlight.delete(running);
+    };
+    running.then(letGo, letGo);
+  };
 
   #find(identity: ToolIdentity): Tool | undefined {
     return this.#options.tools.find(
@@ -112,7 +123,7 @@ export class Bridge {
     );
   }
 
-  /** Known read-only: never journaled, gated or delayed (P7). */
+  /** Known read-only, or Holdfast's own orchestration: never journaled, gated or delayed (P7). */
   async #read(tool: Tool, input: unknown, { caller, cancelled, onProgress }: CallRequest): Promise<CallAnswer> {
     const context = new ExecutionContext({
       scope: caller.scope,
@@ -143,7 +154,14 @@ export class Bridge {
   async #openMutations(): Promise<Mutations> {
     const open = await this.#options.openJournal();
     if (this.#mutations?.journal !== open.journal) {
-      const options = { ...this.#options, ...open, answers: this.#answers, stopping: this.#stopping.signal };
+      const options = {
+        ...this.#options,
+        ...open,
+        answers: this.#answers,
+        stopping: this.#stopping.signal,
+        hold: this.#hold,
+        onLateEnd: this.#options.onLateEnd ?? (() => {}),
+      };
       this.#mutations = { journal: open.journal, on: new Mutations(options) };
     }
     return this.#mutations.on;

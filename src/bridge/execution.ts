@@ -30,6 +30,8 @@ export interface StartedMutation {
   /** What a person was told would run. */
   readonly description: string;
   readonly identicalCompletedAt: number | null;
+  /** Hears what the caller is answered before the end, if the body lets it go on (`ToolCall.answerEarly`). */
+  readonly onEarlyAnswer: (text: string) => void;
 }
 
 type BodyEnd = Pick<Ended, 'verdict' | 'toolText' | 'detail' | 'rule'>;
@@ -47,6 +49,7 @@ export async function execute(started: StartedMutation, options: ExecutionOption
     cancelled: request.cancelled,
     stopping: options.stopping,
     onProgress: request.onProgress,
+    onEarlyAnswer: started.onEarlyAnswer,
     onEvidence: (note) => {
       keepAcrossDeath(journal, intent.id, note, log);
     },

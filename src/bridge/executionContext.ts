@@ -1,4 +1,4 @@
-import { DisposableStore, toDisposable } from '../core/disposable.ts';
+import { DisposableStore, toDisposable, type Disposable } from '../core/disposable.ts';
 import type { Evidence, StopCause } from '../core/evidence.ts';
 import { newId } from '../core/ids.ts';
 import type { Scope } from '../core/scope.ts';
@@ -15,6 +15,8 @@ export interface ExecutionContextOptions {
   readonly stopping: AbortSignal;
   readonly onEvidence?: ((note: EvidenceNote) => void) | undefined;
   readonly onProgress?: ((message: string) => void) | undefined;
+  /** Hears at most once what the body answers before its end; absent where a call has no row that could stay open. */
+  readonly onEarlyAnswer?: ((text: string) => void) | undefined;
 }
 
 /** One body's surroundings: its boundary, its evidence, its stop signal, and the refusals that it alone may make. */
@@ -27,7 +29,9 @@ export class ExecutionContext implements ToolCall {
   readonly #stop = new AbortController();
   readonly #listeners = new DisposableStore();
   readonly #refusals = new WeakSet();
+  readonly #caller: Disposable;
   #boundaryCrossed = false;
+  #answered = false;
 
   constructor(options: ExecutionContextOptions) {
     this.#options = options;
@@ -35,7 +39,7 @@ export class ExecutionContext implements ToolCall {
     this.actionId = options.actionId;
     this.signal = this.#stop.signal;
     this.#stopOn(options.stopping, 'stopped_by_host');
-    this.#stopOn(options.cancelled, 'cancelled');
+    this.#caller = this.#stopOn(options.cancelled, 'cancelled');
   }
 
   get state(): BodyState {
@@ -68,7 +72,20 @@ export class ExecutionContext implements ToolCall {
   }
 
   progress(message: string): void {
-    this.#options.onProgress?.(message);
+    if (!this.#answered) {
+      this.#options.onProgress?.(message);
+    }
+  }
+
+  answerEarly(text: string): void {
+    const { onEarlyAnswer } = this.#options;
+    if (onEarlyAnswer === undefined || this.#answered || this.signal.aborted) {
+      return;
+    }
+    this.#answered = true;
+    // A caller that has its answer has nothing left to cancel; clients are known to cancel calls that are over.
+    this.#listeners.release(this.#caller);
+    onEarlyAnswer(text);
   }
 
   refusal(message: string, options?: ErrorOptions): Error {
@@ -78,16 +95,15 @@ export class ExecutionContext implements ToolCall {
     return error;
   }
 
-  #stopOn(signal: AbortSignal, cause: StopCause): void {
+  #stopOn(signal: AbortSignal, cause: StopCause): Disposable {
     const stop = (): void => {
       this.#stop.abort(cause);
     };
+    signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) {
       stop();
-      return;
     }
-    signal.addEventListener('abort', stop, { once: true });
-    this.#listeners.add(
+    return this.#listeners.add(
       toDisposable(() => {
         signal.removeEventListener('abort', stop);
       }),

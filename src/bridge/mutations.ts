@@ -15,7 +15,7 @@ import type { ArgumentHasher } from '../journal/argumentHash.ts';
 import type { ActionIntent, Journal, Repair, StartResult } from '../journal/journal.ts';
 import type { Answers } from './answers.ts';
 import type { CallAnswer, Caller, CallRequest } from './call.ts';
-import { execute } from './execution.ts';
+import { execute, type StartedMutation } from './execution.ts';
 import { Repairs } from './repairs.ts';
 import { SessionQueue, type QueueResult } from './sessionQueue.ts';
 
@@ -28,6 +28,10 @@ export interface MutationsOptions {
   readonly clock: Clock;
   readonly answers: Answers;
   readonly stopping: AbortSignal;
+  /** Holds on to an execution until its end is recorded; its call may have been answered long before. */
+  readonly hold: (execution: Promise<void>) => void;
+  /** Hears how an action ended whose caller had its answer before. */
+  readonly onLateEnd: (answer: CallAnswer) => void;
   readonly log: Log;
   readonly say: Say;
 }
@@ -76,7 +80,7 @@ export class Mutations {
   /** @throws HoldfastError when the start cannot be acknowledged: the body was not called (P1). */
   async call(mutation: Mutation): Promise<CallAnswer> {
     const { tool, input, request, givenUp } = mutation;
-    const { hasher, answers } = this.#options;
+    const { hasher } = this.#options;
     const { identity, definitionHash } = tool;
     const call: GatedCall = {
       attended: request.caller.attended,
@@ -96,8 +100,7 @@ export class Mutations {
     }
     const { description } = call;
     const { identicalCompletedAt } = result;
-    const started = { tool, input, request, intent, description, identicalCompletedAt };
-    return answers.ended(await execute(started, { ...this.#options, repairs: this.#repairs }));
+    return await this.#execute({ tool, input, request, intent, description, identicalCompletedAt });
   }
 
   /** Writes what failed writes left half known, if the journal takes it now. */
@@ -107,6 +110,27 @@ export class Mutations {
     } catch (error) {
       this.#options.log.warn('repairs not written', { code: codeOf(error) });
     }
+  }
+
+  /** The answer: how it ended; or, before that, what a body says that goes on without its caller. */
+  #execute(started: Omit<StartedMutation, 'onEarlyAnswer'>): Promise<CallAnswer> {
+    const { answers, hold, onLateEnd } = this.#options;
+    return new Promise((resolve, reject) => {
+      const early = { given: false };
+      const onEarlyAnswer = (text: string): void => {
+        early.given = true;
+        resolve(answers.running(started.intent.id, text, started.identicalCompletedAt));
+      };
+      const execution = execute({ ...started, onEarlyAnswer }, { ...this.#options, repairs: this.#repairs });
+      const answered = execution.then((ended) => {
+        const answer = answers.ended(ended);
+        resolve(answer);
+        if (early.given) {
+          onLateEnd(answer);
+        }
+      });
+      hold(answered.catch(reject));
+    });
   }
 
   /** *Allow* needs nobody; *ask* opens a request and waits for its answer. */

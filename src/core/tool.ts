@@ -42,6 +42,12 @@ export interface ToolCall {
   /** Shows that something is happening. Not stored. */
   progress(message: string): void;
   /**
+   * Answers the caller now, although the body runs on: its action stays open until it ends, and its real end is recorded. From here on the
+   * caller cannot cancel the call; Holdfast can stop it. Ignored by a read, and once the body was told to stop: its end is the answer then.
+   * @param text what the agent is told. Its outcome is not known yet, and the text must not say otherwise (P9).
+   */
+  answerEarly(text: string): void;
+  /**
    * An error that says this very call did nothing. Throw it. Only the object made here, for this call, is believed (G3, G4).
    * @param message a sentence for the agent: why, and what to do.
    */
@@ -59,6 +65,11 @@ export interface Tool<Input = unknown> {
   readonly definitionHash: string;
   /** Declared by us or by a server that the user trusts; never guessed from a name (P7). */
   readonly readOnly: boolean;
+  /**
+   * Only for Holdfast's own tools that act on actions which have records of their own, such as ending one. A call is then no action
+   * itself: like a read it is never journaled, gated or delayed (P2, P7).
+   */
+  readonly orchestrates?: true;
   /** What exactly would run, for a person who has to decide on it. Never stored. */
   describe(input: Input): string;
   /** Checks raw input. A problem is a sentence that says what to send instead. */

@@ -8,6 +8,7 @@ export class RecordingCall implements ToolCall {
   readonly scope: Scope = { user: 'user', session: 'session' };
   readonly actionId = newId();
   readonly notes: Evidence[] = [];
+  readonly earlyAnswers: string[] = [];
   readonly #stop = new AbortController();
   readonly #refusals = new WeakSet();
   #boundaries = 0;
@@ -34,6 +35,10 @@ export class RecordingCall implements ToolCall {
   }
 
   progress(): void {}
+
+  answerEarly(text: string): void {
+    this.earlyAnswers.push(text);
+  }
 
   refusal(message: string, options?: ErrorOptions): Error {
     const error = new Error(message, options);
