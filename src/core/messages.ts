@@ -1,6 +1,8 @@
 import { answers } from './messages/answers.ts';
+import { changeOver } from './messages/changeOver.ts';
 import { invites } from './messages/invites.ts';
 import { journal } from './messages/journal.ts';
+import { postgres } from './messages/postgres.ts';
 import { reviews } from './messages/reviews.ts';
 import { shell } from './messages/shell.ts';
 import { window } from './messages/window.ts';
@@ -9,7 +11,16 @@ import { window } from './messages/window.ts';
  * Every text that a person or an agent reads, by key. The English text is also the key of a translation
  * (l10n/bundle.l10n.json is written from here by `npm run l10n`).
  */
-export const english = { ...answers, ...reviews, ...window, ...shell, ...journal, ...invites } as const;
+export const english = {
+  ...answers,
+  ...reviews,
+  ...window,
+  ...shell,
+  ...journal,
+  ...invites,
+  ...changeOver,
+  ...postgres,
+} as const;
 
 export type MessageKey = keyof typeof english;
 

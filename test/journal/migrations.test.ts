@@ -31,6 +31,7 @@ describe('The migrations', () => {
   const next: Migration = {
     name: 'a later step',
     sqlite: 'CREATE TABLE IF NOT EXISTS journal.later (x INTEGER) STRICT;',
+    postgres: 'CREATE TABLE IF NOT EXISTS later (x INTEGER);',
   };
 
   it('[J5] make the whole schema and say its version inside', () => {

@@ -1,0 +1,222 @@
+import type { Event } from '../../core/emitter.ts';
+import { HoldfastError, codeOf, messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { text } from '../../core/messages.ts';
+import type { Failpoint, Failpoints } from '../failpoints.ts';
+import type { Claim, ExpiringDecision, Journal, SettleResult, ClaimSettleResult } from '../journal.ts';
+import type { CarriedRecords, ImportResult } from '../carryOver.ts';
+import type { PostgresJournal, PostgresMarker } from './postgresJournal.ts';
+import { toJson, toText } from './json.ts';
+import type { ReadPool } from './readPool.ts';
+import { limitOf, pageQuery } from './reading.ts';
+import { actionOf, decisionOf, decisionOrNone, startResultOf, summaryOf, takeOverOf, withDecision } from './records.ts';
+import type { JsonRow } from './records.ts';
+import * as statements from './statements.ts';
+import type { Statement } from './statements.ts';
+import type { ConnectionState, ValuesFor, WriteLink } from './writeLink.ts';
+import { answerJson, intentJson, notesJson, repairsJson, requestJson, reviewJson } from './writing.ts';
+
+export interface OpenJournalParts {
+  readonly user: string;
+  readonly link: WriteLink;
+  readonly pool: ReadPool;
+  readonly failpoints: Failpoints;
+  readonly log: Log;
+  readonly marker: PostgresMarker;
+  readonly journalId: string;
+}
+
+/** The operations of a journal that is open: what is asked becomes one call of a function, its answer becomes a record. */
+export class OpenPostgresJournal implements PostgresJournal {
+  readonly user: string;
+  readonly #link: WriteLink;
+  readonly #pool: ReadPool;
+  readonly #parts: OpenJournalParts;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: OpenJournalParts) {
+    this.user = parts.user;
+    this.#link = parts.link;
+    this.#pool = parts.pool;
+    this.#parts = parts;
+  }
+
+  get connection(): ConnectionState {
+    return this.#link.state;
+  }
+
+  get onConnection(): Event<ConnectionState> {
+    return this.#link.onState;
+  }
+
+  registerSession: Journal['registerSession'] = async ({ scope, surface, ageMs }) => {
+    const age = ageMs === null ? null : Math.max(0, Math.floor(ageMs));
+    const values = [toText(scope.user), toText(scope.session), surface, age];
+    await this.#link.call(statements.REGISTER_SESSION, () => values);
+  };
+
+  startAction: Journal['startAction'] = async (intent) => {
+    const [call, repairs] = [intentJson(intent), repairsJson(intent.repairs)];
+    return startResultOf(await this.#write(statements.START_ACTION, (me) => [me, call, repairs], 'start.beforeWrite'));
+  };
+
+  repair: Journal['repair'] = async (repairs) => {
+    const values = [repairsJson(repairs)];
+    await this.#write(statements.REPAIR, () => values);
+  };
+
+  settleAction: Journal['settleAction'] = async ({ actionId, claimId, verdict, notes }) => {
+    const values = [toText(actionId), toText(claimId), toJson(verdict), notesJson(notes)];
+    return (await this.#write(statements.SETTLE_ACTION, () => values, 'settle.beforeWrite')) as SettleResult;
+  };
+
+  appendEvidence: Journal['appendEvidence'] = async (actionId, notes) => {
+    const values = [toText(actionId), notesJson(notes)];
+    await this.#write(statements.APPEND_EVIDENCE, () => values);
+  };
+
+  openRecoveryReview: Journal['openRecoveryReview'] = async (opening) => {
+    const review = reviewJson(opening);
+    return withDecision(await this.#write(statements.OPEN_RECOVERY_REVIEW, (me) => [me, review]));
+  };
+
+  openRequest: Journal['openRequest'] = async (opening) => {
+    const request = requestJson(opening);
+    return decisionOf((await this.#write(statements.OPEN_REQUEST, (me) => [me, request])) as JsonRow);
+  };
+
+  answerDecision: Journal['answerDecision'] = async (answer) => {
+    const values = [answerJson(answer)];
+    return withDecision(await this.#write(statements.ANSWER_DECISION, () => values, 'answer.beforeWrite'));
+  };
+
+  cancelDecision: Journal['cancelDecision'] = async (id, reason) => {
+    const values = [toText(id), reason];
+    return decisionOrNone(await this.#write(statements.CANCEL_DECISION, () => values));
+  };
+
+  renewClaims: Journal['renewClaims'] = async (staleAfterMs) => {
+    const staleAfter = Math.floor(staleAfterMs);
+    return Number(await this.#write(statements.RENEW_CLAIMS, (me) => [me, staleAfter]));
+  };
+
+  listClaims: Journal['listClaims'] = async ({ after, limit }) => {
+    const values = [after?.dueAt ?? Number.MIN_SAFE_INTEGER, toText(after?.actionId ?? ''), limitOf(limit)];
+    return (await this.#result(statements.LIST_CLAIMS, values)) as Claim[];
+  };
+
+  settleStaleClaim: Journal['settleStaleClaim'] = async ({ actionId, claimId, renewedAt }) => {
+    const values = [toText(actionId), toText(claimId), renewedAt];
+    const result = await this.#write(statements.SETTLE_STALE_CLAIM, () => values, 'settleStale.beforeWrite');
+    return result as ClaimSettleResult;
+  };
+
+  listExpiringDecisions: Journal['listExpiringDecisions'] = async ({ after, limit }) => {
+    const values = [after?.expiresAt ?? Number.MIN_SAFE_INTEGER, toText(after?.id ?? ''), limitOf(limit)];
+    return (await this.#result(statements.LIST_EXPIRING_DECISIONS, values)) as ExpiringDecision[];
+  };
+
+  expireDecision: Journal['expireDecision'] = async (id) => {
+    const values = [toText(id)];
+    return decisionOrNone(await this.#write(statements.EXPIRE_DECISION, () => values));
+  };
+
+  takeOver: Journal['takeOver'] = async () => {
+    const dead = await this.#link.deadHere();
+    const taken = await this.#link.call(statements.TAKE_OVER, (me) => [me, dead]);
+    return takeOverOf(taken as Parameters<typeof takeOverOf>[0]);
+  };
+
+  exportUnresolved: Journal['exportUnresolved'] = async ({ scope, allSessions, knownIds }) => {
+    const values = [toText(scope.user), toText(scope.session), allSessions, knownIds.map(toText)];
+    return (await this.#write(statements.EXPORT_UNRESOLVED, (me) => [me, ...values])) as CarriedRecords;
+  };
+
+  importRecords: Journal['importRecords'] = async (user, records) => {
+    const carried = toJson(records);
+    return (await this.#write(statements.IMPORT_RECORDS, (me) => [me, toText(user), carried])) as ImportResult;
+  };
+
+  getDecision: Journal['getDecision'] = async (id) =>
+    decisionOrNone(await this.#result(statements.GET_DECISION, [toText(id)]));
+
+  listOpenDecisions: Journal['listOpenDecisions'] = async (user) => {
+    const rows = await this.#rows(statements.LIST_OPEN_DECISIONS, [toText(user)]);
+    return rows.map((row) => decisionOf(row['result'] as JsonRow));
+  };
+
+  getAction: Journal['getAction'] = async (id) => {
+    const row = await this.#result(statements.GET_ACTION, [toText(id)]);
+    return row === undefined ? undefined : actionOf(row as JsonRow);
+  };
+
+  listActions: Journal['listActions'] = async (query) => {
+    const { text: page, values } = pageQuery(query);
+    const rows = await this.#rows({ text: page }, values);
+    const limit = limitOf(query.limit);
+    return {
+      actions: rows.slice(0, limit).map((row) => actionOf(row['result'] as JsonRow)),
+      more: rows.length > limit,
+    };
+  };
+
+  summarize: Journal['summarize'] = async (user) =>
+    user === this.user ? summaryOf(user, await this.#result(statements.SUMMARIZE, [])) : { unresolved: [], running: 0 };
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { marker, log } = this.#parts;
+    try {
+      const quiet = await this.#link.close(statements.LEAVE);
+      if (quiet === true && marker.read().raised) {
+        await marker.lower();
+      }
+      await this.#pool.close();
+    } catch (error) {
+      log.warn('journal not closed cleanly', { code: codeOf(error), error: messageOf(error) });
+    }
+  }
+
+  /** What may leave something open or unresolved: the marker outside says so first. */
+  #write(statement: Statement, valuesFor: ValuesFor, place?: Failpoint): Promise<unknown> {
+    const { failpoints, marker, journalId } = this.#parts;
+    return this.#link.call(statement, valuesFor, async () => {
+      try {
+        await marker.raise(journalId);
+        if (place !== undefined) {
+          failpoints.hit(place);
+        }
+      } catch (error) {
+        throw unavailable(error);
+      }
+    });
+  }
+
+  async #result(statement: Statement, values: readonly unknown[]): Promise<unknown> {
+    const [row] = await this.#rows(statement, values);
+    return row?.['result'];
+  }
+
+  /** A read sees every write that was called before it. */
+  async #rows(
+    statement: { readonly name?: string; readonly text: string },
+    values: readonly unknown[],
+  ): Promise<Record<string, unknown>[]> {
+    if (this.#closing !== undefined) {
+      throw new HoldfastError('stopped', text('journal.closed'));
+    }
+    await this.#link.settled();
+    return this.#pool.rows(statement, values);
+  }
+}
+
+/** The marker could not be written: nothing may be started that it does not tell of. */
+function unavailable(cause: unknown): HoldfastError {
+  return HoldfastError.is(cause)
+    ? cause
+    : new HoldfastError('journal_unavailable', text('journal.unavailable', { code: codeOf(cause) ?? '?' }), { cause });
+}

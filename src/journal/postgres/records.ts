@@ -1,0 +1,53 @@
+import type { ActionRecord } from '../../core/action.ts';
+import type { Decision } from '../../core/decision.ts';
+import type { AnswerResult, JournalSummary, RecoveryOpeningResult, StartResult, TakeOver } from '../journal.ts';
+import { toAction, toDecision, toEvidence } from '../sqlite/rows.ts';
+
+/** A row as the database answers it: columns of one of the views, as JSON, with what belongs to it in the column of that name. */
+export type JsonRow = Readonly<Record<string, unknown>>;
+
+type PlainRow = Parameters<typeof toAction>[0];
+
+export function actionOf(row: JsonRow): ActionRecord {
+  const notes = row['evidence'] as PlainRow[];
+  return toAction(row as PlainRow, notes.map(toEvidence));
+}
+
+export function decisionOf(row: JsonRow): Decision {
+  return toDecision(row as PlainRow, (row['actions'] as JsonRow[]).map(actionOf));
+}
+
+export function decisionOrNone(result: unknown): Decision | undefined {
+  return result === null || result === undefined ? undefined : decisionOf(result as JsonRow);
+}
+
+export function startResultOf(result: unknown): StartResult {
+  const answer = result as StartResult | { readonly kind: 'already_attempted'; readonly action: JsonRow };
+  return answer.kind === 'already_attempted'
+    ? { kind: 'already_attempted', action: actionOf(answer.action as JsonRow) }
+    : answer;
+}
+
+/** An answer that may carry a decision, as its row. */
+export function withDecision<Result extends AnswerResult | RecoveryOpeningResult>(result: unknown): Result {
+  const answer = result as JsonRow;
+  return ('decision' in answer ? { ...answer, decision: decisionOf(answer['decision'] as JsonRow) } : answer) as Result;
+}
+
+export function takeOverOf({
+  interrupted,
+  changed,
+}: {
+  interrupted: readonly JsonRow[];
+  changed: readonly JsonRow[];
+}): TakeOver {
+  return { interrupted: interrupted.map(actionOf), changed: changed.map(decisionOf) };
+}
+
+export function summaryOf(user: string, result: unknown): JournalSummary {
+  const { unresolved, running } = result as { unresolved: { session_id: string; count: number }[]; running: number };
+  return {
+    unresolved: unresolved.map(({ session_id: session, count }) => ({ scope: { user, session }, count })),
+    running,
+  };
+}

@@ -1,0 +1,85 @@
+import type { WaitingCall } from '../../core/decision.ts';
+import type {
+  ActionIntent,
+  DecisionAnswer,
+  EvidenceNote,
+  RecoveryOpening,
+  Repair,
+  RequestOpening,
+} from '../journal.ts';
+import { toJson } from './json.ts';
+
+/** What the functions of the schema take: JSON with the names of the tables' columns. */
+
+export function intentJson(intent: ActionIntent): string {
+  const { scope, tool } = intent;
+  return toJson({
+    id: intent.id,
+    user_id: scope.user,
+    session_id: scope.session,
+    surface: intent.surface,
+    agent: intent.agent,
+    attended: intent.attended ? 1 : 0,
+    server: tool.server,
+    name: tool.name,
+    definition_hash: intent.definitionHash,
+    argument_hash: intent.argumentHash,
+    hash_key_id: intent.hashKeyId,
+    allowed_by: intent.allowedBy,
+    request_id: intent.requestId,
+    parent_action_id: intent.parentActionId,
+    external_call_id: intent.externalCallId,
+    claim_id: intent.claimId,
+    stale_after_ms: Math.floor(intent.staleAfterMs),
+  });
+}
+
+export function repairsJson(repairs: readonly Repair[]): string {
+  return toJson(
+    repairs.map((repair) => ({
+      kind: repair.as,
+      action_id: repair.actionId,
+      claim_id: repair.claimId,
+      note_id: repair.as === 'orphan' ? repair.noteId : null,
+      request_id: repair.as === 'not_executed' ? repair.requestId : null,
+    })),
+  );
+}
+
+export function notesJson(notes: readonly EvidenceNote[]): string {
+  return toJson(notes.map(({ id, evidence }) => ({ id, kind: evidence.kind, detail: toJson(evidence) })));
+}
+
+export function requestJson({ id, scope, attended, waiting, expiresInMs }: RequestOpening): string {
+  return toJson({
+    id,
+    user_id: scope.user,
+    session_id: scope.session,
+    attended: attended ? 1 : 0,
+    expires_in_ms: Math.floor(expiresInMs),
+    ...waitingColumns(waiting),
+  });
+}
+
+export function reviewJson({ id, scope, attended, waiting }: RecoveryOpening): string {
+  return toJson({
+    id,
+    user_id: scope.user,
+    session_id: scope.session,
+    attended: attended ? 1 : 0,
+    ...(waiting === null ? {} : waitingColumns(waiting)),
+  });
+}
+
+export function answerJson({ id, revision, answer, by, from, note }: DecisionAnswer): string {
+  return toJson({ id, revision, state: answer, decided_by: by, answered_from: from, note });
+}
+
+function waitingColumns({ tool, definitionHash, argumentHash }: WaitingCall): Record<string, string> {
+  return {
+    server: tool.server,
+    name: tool.name,
+    definition_hash: definitionHash,
+    waiting_argument_hash: argumentHash,
+  };
+}

@@ -1,0 +1,32 @@
+import { BASICS } from './basics.ts';
+import { CARRY_OVER } from './carryOver.ts';
+import { CLAIMS } from './claims.ts';
+import { DECISIONS } from './decisions.ts';
+import { EVIDENCE } from './evidence.ts';
+import { OWNERS } from './owners.ts';
+import { ROLES } from './roles.ts';
+import { SESSIONS } from './sessions.ts';
+import { SETTLEMENTS } from './settlements.ts';
+import { STARTS } from './starts.ts';
+import { TABLES } from './tables.ts';
+import { VIEWS } from './views.ts';
+
+/**
+ * The first schema on PostgreSQL, for a search path that begins with the schema `holdfast`: the tables, what may be read of them, and
+ * one function per operation. An operation is one call and one transaction, so it takes one round trip, and it is idempotent by the ids
+ * that it is given, so it may be called again when its answer was lost.
+ */
+export const POSTGRES_VERSION_1 = [
+  TABLES,
+  BASICS,
+  VIEWS,
+  EVIDENCE,
+  OWNERS,
+  SESSIONS,
+  STARTS,
+  SETTLEMENTS,
+  CLAIMS,
+  DECISIONS,
+  CARRY_OVER,
+  ROLES,
+].join('\n');

@@ -1,0 +1,75 @@
+import { UNRESOLVED } from '../../unresolved.ts';
+
+/**
+ * What a role may read: its own records, in the columns that the shared mapping of rows expects, each with what belongs to it as
+ * JSON. The tables themselves are granted to nobody. A security barrier keeps a reader's own functions from seeing the rows of others.
+ */
+export const VIEWS = `
+CREATE OR REPLACE VIEW my_actions WITH (security_barrier) AS
+SELECT
+  action.id, user_id, session_id, surface, agent, attended, server, name, definition_hash, argument_hash,
+  outcome, reason, started_at, completed_at, orphaned_at, acknowledged_by, allowed_by,
+  coalesce(
+    (SELECT jsonb_agg(jsonb_build_object('at', note.at, 'detail', note.detail) ORDER BY note.at, note.id)
+     FROM action_evidence AS note WHERE note.action_id = action.id),
+    '[]'
+  ) AS evidence
+FROM tool_actions AS action
+JOIN tools USING (tool_id)
+WHERE user_id = session_user;
+
+CREATE OR REPLACE VIEW my_decisions WITH (security_barrier) AS
+SELECT
+  decision.id, user_id, session_id, kind, state, revision, opened_at, expires_at, decided_at, decided_by,
+  answered_from, cancel_reason,
+  server, name, definition_hash, waiting_argument_hash, execution, execution_reason,
+  coalesce(
+    (SELECT jsonb_agg(to_jsonb(action) ORDER BY action.id)
+     FROM decision_actions AS named JOIN my_actions AS action ON action.id = named.action_id
+     WHERE named.decision_id = decision.id),
+    '[]'
+  ) AS actions
+FROM decisions AS decision
+LEFT JOIN tools ON tool_id = waiting_tool_id
+WHERE user_id = session_user;
+
+-- The extension hosts of this role that are not known to be gone.
+CREATE OR REPLACE VIEW my_owners WITH (security_barrier) AS
+SELECT owner_id, host, process, started_at, renewed_at, lease_expires_at
+FROM owners
+WHERE user_id = session_user AND gone_at IS NULL;
+
+CREATE OR REPLACE FUNCTION action_json(sought text) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT to_jsonb(action) FROM my_actions AS action WHERE action.id = sought
+$$;
+
+CREATE OR REPLACE FUNCTION actions_json(sought text[]) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT coalesce(jsonb_agg(to_jsonb(action) ORDER BY action.id), '[]') FROM my_actions AS action WHERE action.id = ANY (sought)
+$$;
+
+CREATE OR REPLACE FUNCTION decision_json(sought text) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT to_jsonb(decision) FROM my_decisions AS decision WHERE decision.id = sought
+$$;
+
+CREATE OR REPLACE FUNCTION decisions_json(sought text[]) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT coalesce(jsonb_agg(to_jsonb(decision) ORDER BY decision.id), '[]')
+  FROM my_decisions AS decision WHERE decision.id = ANY (sought)
+$$;
+
+-- The numbers behind the status bar.
+CREATE OR REPLACE FUNCTION summarize() RETURNS jsonb
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
+  SELECT jsonb_build_object(
+    'unresolved',
+    (SELECT coalesce(jsonb_agg(to_jsonb(scope) ORDER BY scope.session_id), '[]')
+     FROM (
+       SELECT session_id, count(*) AS count FROM tool_actions
+       WHERE user_id = session_user AND ${UNRESOLVED}
+       GROUP BY session_id
+     ) AS scope),
+    'running',
+    (SELECT count(*) FROM tool_actions
+     WHERE user_id = session_user AND outcome = 'started' AND orphaned_at IS NULL)
+  )
+$$;
+`;
