@@ -14,6 +14,8 @@ export interface Effort {
   /** Whole-image exports by size. */
   readonly exports: Readonly<Record<Size, number>>;
   readonly windows: number;
+  /** Actions in the two journals on PostgreSQL. */
+  readonly postgresRows: { readonly small: number; readonly large: number };
 }
 
 export const FULL: Effort = {
@@ -22,6 +24,7 @@ export const FULL: Effort = {
   openings: 20,
   exports: { rows0: 20, rows10k: 10, rows100k: 5, rows1m: 2 },
   windows: 3,
+  postgresRows: { small: 10_000, large: 10_000_000 },
 };
 
 export const QUICK: Effort = {
@@ -30,6 +33,7 @@ export const QUICK: Effort = {
   openings: 6,
   exports: { rows0: 5, rows10k: 3, rows100k: 1, rows1m: 0 },
   windows: 1,
+  postgresRows: { small: 10_000, large: 100_000 },
 };
 
 /** What a phase of the bench works with. */

@@ -12,6 +12,7 @@ import { measureBundle } from './phases/bundle.ts';
 import { measureCommits } from './phases/commits.ts';
 import { measureGate } from './phases/gate.ts';
 import { measureOpenings } from './phases/openings.ts';
+import { measurePostgres } from './phases/postgres.ts';
 import { measureReads } from './phases/reads.ts';
 import { measureActivation } from './phases/activation.ts';
 import { measureWholeImage } from './phases/wholeImage.ts';
@@ -37,6 +38,7 @@ const phases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   wholeImage: measureWholeImage,
   gate: measureGate,
   reads: measureReads,
+  postgres: measurePostgres,
   bundle: measureBundle,
   activation: measureActivation,
 };

@@ -79,9 +79,9 @@ async function warmUp({ effort: { pairs } }: Bench, subjects: Subjects, samples:
     await subjects.natives[size].call.round(WARM_UP_PAIRS, true);
     await subjects.natives[size].call.round(1, true);
     await subjects.hosts[size].commits(WARM_UP_PAIRS);
-    await subjects.hosts[size].callsInARow(WARM_UP_PAIRS);
+    await subjects.hosts[size].calls.changesInARow(WARM_UP_PAIRS);
   }
-  await subjects.hosts.rows0.callsTogether(TOGETHER);
+  await subjects.hosts.rows0.calls.changesTogether(TOGETHER);
   for (const size of sizes) {
     await subjects.journals[size].call.round(COLD_PAIRS);
   }
@@ -107,12 +107,12 @@ async function runRound({ effort: { pairs } }: Bench, subjects: Subjects, sample
     // One of each in turns: this ratio is the closest.
     for (let pair = 0; pair < pairs; pair++) {
       samples.add(`native.pair.${size}`, ...(await native.call.round(1, false)).pair);
-      samples.add(`call.${size}`, ...(await host.callsInARow(1)));
+      samples.add(`call.${size}`, ...(await host.calls.changesInARow(1)));
     }
   }
   const host = subjects.hosts.rows0;
-  samples.add('serial', sum(await host.callsInARow(TOGETHER)));
-  samples.add('together', await host.callsTogether(TOGETHER));
+  samples.add('serial', sum(await host.calls.changesInARow(TOGETHER)));
+  samples.add('together', await host.calls.changesTogether(TOGETHER));
 }
 
 function collect(samples: Collected, size: Size, round: CommitRound): void {

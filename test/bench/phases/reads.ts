@@ -9,10 +9,10 @@ export async function measureReads(bench: Bench): Promise<void> {
   const { report } = bench;
   const host = await BenchHost.open(bench.journal('rows0', 'reads'), bench.worker);
   try {
-    await host.callsInARow(1);
-    const before = { operations: host.operations, ...(await host.counts()) };
-    const took = await host.reads(READS);
-    const after = { operations: host.operations, ...(await host.counts()) };
+    await host.calls.changesInARow(1);
+    const before = { operations: host.calls.operations, ...(await host.counts()) };
+    const took = await host.calls.looksInARow(READS);
+    const after = { operations: host.calls.operations, ...(await host.counts()) };
     const writes = after.io.writes - before.io.writes + after.io.syncs - before.io.syncs;
     report.section(`A read, ${READS} times: what all of them together cost the journal`);
     report.add('read.call', spreadOf(took));
