@@ -30,6 +30,8 @@ export class DutyState {
   #signalled = false;
   #restsUntil: Moment = null;
   #passStartedAt: Moment = null;
+  /** Its pass is over, and it was not asked since. */
+  #passEnded = false;
 
   #asked = 0;
   #pages = 0;
@@ -84,6 +86,7 @@ export class DutyState {
   /** The window of its signals is over. */
   takeSignals(): void {
     if (this.#signalled) {
+      this.#signalled = false;
       this.askAgain('signal');
     }
   }
@@ -96,6 +99,7 @@ export class DutyState {
   /** A person wants it done now: nothing rests any longer. */
   goOn(): void {
     this.#restsUntil = null;
+    this.#passEnded = false;
     this.#rows.wakeAll(this.#clock.monotonic());
     this.askAgain('hand');
   }
@@ -109,23 +113,24 @@ export class DutyState {
   }
 
   async ask(): Promise<void> {
-    // Signals up to here are answered by this; those that came while it ran have one more scan of their own (C10).
-    const afterOwnPass = this.#passStartedAt !== null;
+    const afterOwnPass = this.#passEnded;
+    // What was signalled is answered by this, except while it ran: that has one more scan of its own (C10).
     if (!afterOwnPass) {
       this.#signalled = false;
     }
+    const because = this.#mustAsk;
+    this.#mustAsk = undefined;
     this.#toldAt = null;
     this.#asked += 1;
     try {
       const dueIn = await this.#duty.dueIn(this.#rows.resting(this.#clock.monotonic()));
       const wait = dueIn !== null && dueIn <= 0 && afterOwnPass ? BREATH_MS : dueIn;
       // Counted from the answer, not from the question: never early.
-      this.#dueAt = wait === null ? null : this.#clock.monotonic() + Math.max(0, wait);
-      this.#passStartedAt = null;
-      this.#mustAsk = undefined;
+      this.#dueAt = wait === null ? null : this.#clock.monotonic() + wait;
+      this.#passEnded = false;
       this.#restsUntil = null;
     } catch (error) {
-      this.#mustAsk ??= 'retry';
+      this.#mustAsk ??= because ?? 'retry';
       this.#fail(error);
     }
   }
@@ -192,6 +197,8 @@ export class DutyState {
     }
     if (!more) {
       this.#rows.swept(passStartedAt);
+      this.#passStartedAt = null;
+      this.#passEnded = true;
       this.#dueAt = null;
       this.#mustAsk = 'deadline';
       return;

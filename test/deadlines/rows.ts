@@ -11,6 +11,12 @@ export class Rows implements Duty {
   readonly handled: { readonly row: string; readonly at: number }[] = [];
   /** Rows that fail whenever they are tried. */
   readonly bad = new Set<string>();
+  /** Pages that were asked for while nothing was due. */
+  emptyRuns = 0;
+  /** Whether it was ever called while an earlier call was in flight. */
+  wasCrowded = false;
+  /** When something last failed as a whole, on the clock that never jumps. */
+  failedAt = -Infinity;
   /** Thrown by the next questions or pages, one each. */
   readonly questionFaults: Error[] = [];
   readonly pageFaults: Error[] = [];
@@ -57,7 +63,7 @@ export class Rows implements Duty {
   dueIn(resting: readonly string[]): Promise<number | null> {
     return this.#alone(() => {
       this.questions += 1;
-      throwNext(this.questionFaults);
+      this.#throwNext(this.questionFaults);
       const dues = this.#inOrder(resting).map(([, dueAt]) => dueAt - this.#clock.now());
       return Promise.resolve(dues[0] ?? null);
     });
@@ -67,8 +73,9 @@ export class Rows implements Duty {
     return this.#alone(async () => {
       this.runs += 1;
       await this.duringPage();
-      throwNext(this.pageFaults);
+      this.#throwNext(this.pageFaults);
       const due = this.#inOrder(resting).filter(([, dueAt]) => dueAt <= this.#clock.now());
+      this.emptyRuns += due.length === 0 ? 1 : 0;
       const page = due.slice(0, this.#pageSize).map(([row]) => row);
       const failed: RowFailure[] = page
         .filter((row) => this.bad.has(row))
@@ -89,7 +96,7 @@ export class Rows implements Duty {
   /** A duty is never asked for two things at once. */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
     if (this.#busy) {
-      throw new Error('Two calls of one duty at once');
+      this.wasCrowded = true;
     }
     this.#busy = true;
     try {
@@ -98,11 +105,12 @@ export class Rows implements Duty {
       this.#busy = false;
     }
   }
-}
 
-function throwNext(faults: Error[]): void {
-  const fault = faults.shift();
-  if (fault !== undefined) {
-    throw fault;
+  #throwNext(faults: Error[]): void {
+    const fault = faults.shift();
+    if (fault !== undefined) {
+      this.failedAt = this.#clock.monotonic();
+      throw fault;
+    }
   }
 }
