@@ -1,5 +1,6 @@
 import { answers } from './messages/answers.ts';
 import { changeOver } from './messages/changeOver.ts';
+import { commands } from './messages/commands.ts';
 import { invites } from './messages/invites.ts';
 import { journal } from './messages/journal.ts';
 import { postgres } from './messages/postgres.ts';
@@ -16,6 +17,7 @@ export const english = {
   ...reviews,
   ...window,
   ...shell,
+  ...commands,
   ...journal,
   ...invites,
   ...changeOver,

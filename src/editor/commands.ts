@@ -20,6 +20,7 @@ export function registerCommands(runtime: () => Promise<Runtime>, say: Say): Dis
   };
   command('reviewUnresolved', (holdfast) => holdfast.reviewUnresolved());
   command('inspectJournal', (holdfast) => holdfast.inspectJournal());
+  command('showCommandOutput', (holdfast) => holdfast.showCommandOutput());
   command('startNewSession', (holdfast) => holdfast.startNewSession());
   store.add(
     commands.registerCommand('holdfast.tryIt', async () => {

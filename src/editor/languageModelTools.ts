@@ -29,11 +29,29 @@ export function registerLanguageModelTools(options: LanguageModelToolsOptions): 
       prepareInvocation: async ({ input }) => ({
         invocationMessage: say('confirm.runCommand.invocation'),
         confirmationMessages: {
-          title: say('confirm.runCommand.title'),
-          message: new MarkdownString(await described(input, options)),
+          title: say(isInBackground(input) ? 'confirm.runCommand.backgroundTitle' : 'confirm.runCommand.title'),
+          message: await described((runtime) => runtime.describeCommand(input), options),
         },
       }),
       invoke: invoke('runCommand', options),
+    }),
+  );
+  store.add(
+    lm.registerTool('holdfast_commandStatus', {
+      prepareInvocation: (): PreparedToolInvocation => ({ invocationMessage: say('shell.status.invocation') }),
+      invoke: invoke('commandStatus', options),
+    }),
+  );
+  store.add(
+    lm.registerTool('holdfast_stopCommand', {
+      prepareInvocation: async ({ input }) => ({
+        invocationMessage: say('shell.stop.invocation'),
+        confirmationMessages: {
+          title: say('shell.stop.title'),
+          message: await described((runtime) => runtime.describeStop(input), options),
+        },
+      }),
+      invoke: invoke('stopCommand', options),
     }),
   );
   store.add(
@@ -45,13 +63,21 @@ export function registerLanguageModelTools(options: LanguageModelToolsOptions): 
   return store;
 }
 
-/** What would run. Never throws, as little as the call itself. */
-async function described(input: unknown, { runtime, say }: LanguageModelToolsOptions): Promise<string> {
+/** What would be done. Never throws, as little as the call itself. */
+async function described(
+  markdown: (runtime: Runtime) => string,
+  { runtime, say }: LanguageModelToolsOptions,
+): Promise<MarkdownString> {
   try {
-    return (await runtime()).describeCommand(input);
+    return new MarkdownString(markdown(await runtime()));
   } catch (error) {
-    return say('confirm.invalid', { problem: describe(error, say) });
+    return new MarkdownString(say('confirm.invalid', { problem: describe(error, say) }));
   }
+}
+
+/** As far as the question's title is concerned; the call itself is validated. */
+function isInBackground(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'background' in input && input.background === true;
 }
 
 /** Never throws: VS Code logs the parameters of a call that threw (P10). The answer stands in the text. */

@@ -12,7 +12,11 @@ import type { Journal } from '../journal/journal.ts';
 import type { JournalMarker } from '../journal/sqlite/marker.ts';
 import { unresolvedIn } from '../journal/summary.ts';
 import { ListActionsTool } from '../tools/listActions.ts';
+import { CommandStatusTool } from '../tools/commandStatus.ts';
+import { RecentCommands } from '../tools/shell/recentCommands.ts';
 import { RunCommandTool } from '../tools/shell/runCommand.ts';
+import { StopCommandTool } from '../tools/stopCommand.ts';
+import { CommandTerminals } from './commandTerminals.ts';
 import { DecisionAnswers } from './decisionAnswers.ts';
 import { sessionText } from './decisionText.ts';
 import { DecisionToasts } from './decisionToasts.ts';
@@ -44,6 +48,8 @@ export class Runtime {
   readonly #journalHost: JournalHost;
   readonly #inbox: Inbox;
   readonly #runCommand: RunCommandTool;
+  readonly #stopCommand: StopCommandTool;
+  readonly #commandTerminals: CommandTerminals;
   readonly #listActions: ListActionsTool;
   readonly #bridge: Bridge;
   readonly #session: WorkspaceSession;
@@ -71,6 +77,9 @@ export class Runtime {
     const journal = this.#journal;
     this.#session = new WorkspaceSession(marker, user);
     this.#inbox = new Inbox(journal, log);
+    const recent = new RecentCommands();
+    this.#commandTerminals = new CommandTerminals({ recent, clock, say });
+    this.#parts.add(this.#commandTerminals);
     this.#runCommand = new RunCommandTool({
       workspaceFolders: () => (workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
       shell: settings.shellPath,
@@ -78,15 +87,19 @@ export class Runtime {
       removedVariables: settings.removedEnvironmentVariables,
       environment: { platform: process.platform, variables: () => process.env },
       clock,
+      recent,
       say,
     });
     this.#listActions = new ListActionsTool(journal, say, clock);
+    this.#stopCommand = new StopCommandTool({ recent, clock, say });
+    const commandStatus = new CommandStatusTool({ recent, journal, platform: process.platform, clock, say });
     this.#bridge = new Bridge({
-      tools: [this.#runCommand, this.#listActions],
+      tools: [this.#runCommand, commandStatus, this.#stopCommand, this.#listActions],
       permissions: new Permissions(settings.permissions),
       inbox: this.#inbox,
       openJournal: this.#journalHost.get,
       staleAfterMs: () => STALE_AFTER_MS,
+      onLateEnd: this.#endedLate,
       clock,
       log,
       say,
@@ -135,6 +148,18 @@ export class Runtime {
     return checked.ok
       ? this.#runCommand.describeMarkdown(checked.input)
       : this.#options.say('confirm.invalid', { problem: checked.problem });
+  }
+
+  /** What the stop tool would stop, as Markdown for VS Code's confirmation. */
+  describeStop(input: unknown): string {
+    const checked = this.#stopCommand.validate(input);
+    return checked.ok
+      ? this.#stopCommand.describeMarkdown(checked.input, this.#session.caller.scope)
+      : this.#options.say('confirm.invalid', { problem: checked.problem });
+  }
+
+  showCommandOutput(): Promise<void> {
+    return this.#commandTerminals.show();
   }
 
   /** Opens the journal, which tells what an earlier window left behind. */
@@ -216,6 +241,14 @@ export class Runtime {
       log.error('opening notices failed', { error: messageOf(error) });
     });
   }
+
+  /** A command in the background has ended. */
+  readonly #endedLate = ({ outcome, reason, actionId, unresolved }: CallAnswer): void => {
+    this.#options.log.trace('background action ended', { outcome, reason, action: actionId });
+    if (unresolved) {
+      this.#refreshStatus();
+    }
+  };
 
   readonly #refreshStatus = (): void => {
     const { statusBar, log, say } = this.#options;

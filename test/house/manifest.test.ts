@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod/v4';
+import { commandStatusInput } from '../../src/tools/commandStatus.ts';
 import { listActionsInput } from '../../src/tools/listActions.ts';
 import { runCommandJsonSchema } from '../../src/tools/shell/input.ts';
+import { stopCommandInput } from '../../src/tools/stopCommand.ts';
 
 interface Manifest {
   readonly dependencies: Record<string, string>;
@@ -19,12 +21,20 @@ const manifest = JSON.parse(text) as Manifest;
 
 describe('package.json', () => {
   it('declares each tool with the schema that its calls are validated with', () => {
-    const listActions: Record<string, unknown> = { ...z.toJSONSchema(listActionsInput, { io: 'input' }) };
-    delete listActions['$schema'];
+    const schemaOf = (input: z.ZodType): Record<string, unknown> => {
+      const schema: Record<string, unknown> = { ...z.toJSONSchema(input, { io: 'input' }) };
+      delete schema['$schema'];
+      return schema;
+    };
     const declared = Object.fromEntries(
       manifest.contributes.languageModelTools.map((tool) => [tool.name, tool.inputSchema]),
     );
-    assert.deepEqual(declared, { holdfast_runCommand: runCommandJsonSchema(), holdfast_listActions: listActions });
+    assert.deepEqual(declared, {
+      holdfast_runCommand: runCommandJsonSchema(),
+      holdfast_commandStatus: schemaOf(commandStatusInput),
+      holdfast_stopCommand: schemaOf(stopCommandInput),
+      holdfast_listActions: schemaOf(listActionsInput),
+    });
   });
 
   it('declares only commands that the editor registers, and no other', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/core/clock.ts';
 import { createSay, untranslated } from '../../src/core/messages.ts';
 import { ListActionsTool } from '../../src/tools/listActions.ts';
+import { RecentCommands } from '../../src/tools/shell/recentCommands.ts';
 import { RunCommandTool } from '../../src/tools/shell/runCommand.ts';
 import { useWorlds, type World } from '../support/world.ts';
 
@@ -23,6 +24,7 @@ describe('Commands through the bridge', () => {
       defaultTimeLimitMs: () => 30_000,
       environment: { platform: process.platform, variables: () => process.env },
       clock: systemClock,
+      recent: new RecentCommands(),
       say,
     });
     const listActions = new ListActionsTool(() => Promise.resolve(world.journal), say, systemClock);

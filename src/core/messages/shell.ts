@@ -6,13 +6,16 @@ export const shell = {
   'shell.input.argv': '`argv` must be a list of strings: the program, then its arguments.',
   'shell.input.cwd': '`cwd` must be a string.',
   'shell.input.timeoutSeconds': '`timeoutSeconds` must be a number from 1 to {most}.',
+  'shell.input.background': '`background` must be true or false.',
   'shell.input.preflight': '`preflight` must be true or false.',
   'shell.input.unknown':
-    'Leave out {names}: the input takes `command` or `argv`, `cwd`, `timeoutSeconds` and `preflight`.',
+    'Leave out {names}: the input takes `command` or `argv`, `cwd`, `timeoutSeconds`, `background` and `preflight`.',
   'shell.input.both': 'Send either `command` or `argv`, not both.',
   'shell.input.neither': 'Send either `command` or `argv`.',
   'shell.input.emptyCommand': 'The command is empty: send what to run.',
   'shell.input.emptyArgv': '`argv` is empty: its first item must name the program to run.',
+  'shell.input.backgroundLimit':
+    'A command in the background has no time limit: leave out `timeoutSeconds`, and stop the command when it is no longer needed.',
   'shell.input.nul': 'No process can be sent a NUL character: take it out.',
   'shell.input.surrogate': 'The text holds half of a surrogate pair, which has no UTF-8 form: take it out.',
   'shell.input.tooLong': 'The command is longer than {most} bytes: write it to a script file and run that.',
@@ -35,10 +38,12 @@ export const shell = {
   'shell.start.fault': '{program} could not be started ({code}).',
 
   // Exactly what would run.
-  'shell.plan.byShell': 'by {shell}, in {folder}, for at most {seconds} s',
-  'shell.plan.withoutShell': 'without a shell, in {folder}, for at most {seconds} s',
-  'shell.plan.heading.byShell': 'In {folder} by {shell}, for at most {seconds} s:',
-  'shell.plan.heading.withoutShell': 'In {folder}, without a shell, for at most {seconds} s:',
+  'shell.plan.byShell': 'by {shell}, in {folder}, {limit}',
+  'shell.plan.withoutShell': 'without a shell, in {folder}, {limit}',
+  'shell.plan.heading.byShell': 'In {folder} by {shell}, {limit}:',
+  'shell.plan.heading.withoutShell': 'In {folder}, without a shell, {limit}:',
+  'shell.plan.limit': 'for at most {seconds} s',
+  'shell.plan.background': 'in the background, until it ends by itself, is stopped or the window closes',
   'shell.plan.invisible': 'Characters that cannot be seen are shown as ⟨U+…⟩.',
 
   // How it ended.
@@ -46,8 +51,38 @@ export const shell = {
   'shell.end.signalled': 'Ended by {signal}, which Holdfast did not send.',
   'shell.end.timed_out': 'Stopped after {seconds} s: the time limit was reached.',
   'shell.end.cancelled': 'Stopped after {seconds} s: the call was cancelled.',
+  'shell.end.asked': 'Stopped after {seconds} s, as asked.',
   'shell.end.stopped_by_host': 'Stopped after {seconds} s: the editor is shutting down.',
   'shell.end.unknown': 'Partial effects are possible; whether the command finished its work is unknown.',
+
+  // In the background.
+  'shell.background.started':
+    'Running in the background as pid {pid} (record {id}); its outcome is not known yet. holdfast_commandStatus tells how it is going and what it has printed, holdfast_stopCommand ends it, each by this record. When the window closes it is ended.',
+  'shell.status.invocation': 'Looking at a command',
+  'shell.status.none':
+    'No command was started in the background by this window in this session. holdfast_listActions lists what was recorded.',
+  'shell.status.list': 'Commands in the background, the latest first:',
+  'shell.status.item': '{id}: {state}. {command}',
+  'shell.status.running': 'running for {seconds} s as pid {pid}, {size} printed',
+  'shell.status.stillRunning': 'Running for {seconds} s as pid {pid}; its outcome is not known yet.',
+  'shell.status.ended': 'ended at {time}: {end}',
+  'shell.status.unknown':
+    'This session has no command with the record {id}. holdfast_commandStatus without `id` lists those in the background.',
+  'shell.status.past': 'This command is not running in this window: {ending}. Its output is not kept any more.',
+  'shell.status.beingRecorded': 'Its end is being recorded.',
+  'shell.status.alive': 'Its process, pid {pid}, may still be running.',
+  'shell.status.shortened': 'Note: {kept} of {total} are shown; ask with a larger `outputBytes` for more.',
+  'shell.status.input.shape': 'Send an object, empty or with `id` and `outputBytes`.',
+  'shell.status.input.unknown': 'Leave out {names}: the input takes only `id` and `outputBytes`.',
+  'shell.status.input.id': '`id` must be the record of a command, as the answer to its call named it.',
+  'shell.status.input.outputBytes': '`outputBytes` must be a whole number from 1 to {most}.',
+  'shell.stop.invocation': 'Stopping a command',
+  'shell.stop.title': 'Stop this command?',
+  'shell.stop.warning': 'What it did by then counts as unknown: you check it before the next change.',
+  'shell.stop.endedBefore': 'It was not stopped: it had ended by itself.',
+  'shell.stop.notRunning': 'It was not stopped: it is not running in this window.',
+  'shell.stop.pending': 'It was told to stop and has not ended yet. holdfast_commandStatus tells when it has.',
+  'shell.stop.input': 'Send an object with `id`: the record of a running command, as the answer to its call named it.',
 
   // Its output, and notes beside it.
   'shell.output.none': '(no output)',

@@ -36,6 +36,7 @@ export const window = {
 
   // Confirmation of a tool call, in VS Code's own dialog.
   'confirm.runCommand.title': 'Run this command?',
+  'confirm.runCommand.backgroundTitle': 'Run this command in the background?',
   'confirm.runCommand.invocation': 'Running a command through Holdfast',
   'confirm.invalid': 'This call will be refused: {problem}',
   'listing.invocation': 'Listing recorded actions',

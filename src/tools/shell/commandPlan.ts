@@ -13,7 +13,8 @@ export interface CommandPlan {
   readonly verbatim: boolean;
   /** A real path inside a workspace folder. */
   readonly folder: string;
-  readonly timeLimitMs: number;
+  /** Null: in the background, until it ends or is stopped. */
+  readonly timeLimitMs: number | null;
   /** The shell and what it is sent; null when the program is started without one. */
   readonly shell: { readonly found: Shell; readonly command: string } | null;
 }
@@ -32,7 +33,7 @@ export function planCommand(input: RunCommandInput, options: PlanOptions): Comma
   if (typeof folder !== 'string') {
     return folder;
   }
-  const timeLimitMs = input.timeoutSeconds === undefined ? options.defaultTimeLimitMs() : input.timeoutSeconds * 1000;
+  const timeLimitMs = timeLimitOf(input, options);
   const [program, ...args] = input.argv ?? [];
   if (program !== undefined) {
     return { program, arguments: args, verbatim: false, folder, timeLimitMs, shell: null };
@@ -50,6 +51,13 @@ export function planCommand(input: RunCommandInput, options: PlanOptions): Comma
     timeLimitMs,
     shell: { found, command },
   };
+}
+
+function timeLimitOf({ background, timeoutSeconds }: RunCommandInput, options: PlanOptions): number | null {
+  if (background) {
+    return null;
+  }
+  return timeoutSeconds === undefined ? options.defaultTimeLimitMs() : timeoutSeconds * 1000;
 }
 
 /** The real path of the folder to run in: links are followed first, so that none leads out of the workspace. */

@@ -8,7 +8,8 @@ export interface CommandDescription {
   /** The shell's path; null when the program is started without a shell. */
   readonly shell: string | null;
   readonly folder: string;
-  readonly timeLimitSeconds: number;
+  /** Null: in the background, without a limit. */
+  readonly timeLimitSeconds: number | null;
   /** Whether `command` holds `⟨U+…⟩` in place of characters that would not be seen. */
   readonly hasInvisible: boolean;
 }
@@ -21,19 +22,20 @@ export function describePlan(plan: CommandPlan): CommandDescription {
     command,
     shell: plan.shell === null ? null : oneLine(plan.program),
     folder: oneLine(plan.folder),
-    timeLimitSeconds: plan.timeLimitMs / 1000,
+    timeLimitSeconds: plan.timeLimitMs === null ? null : plan.timeLimitMs / 1000,
     hasInvisible: command !== source,
   };
 }
 
 /** The description as plain text, the command first. */
 export function descriptionText(description: CommandDescription, say: Say): string {
-  const { command, shell, folder, timeLimitSeconds: seconds, hasInvisible } = description;
+  const { command, shell, folder, hasInvisible } = description;
+  const limit = limitText(description, say);
   return [
     command,
     shell === null
-      ? say('shell.plan.withoutShell', { folder, seconds })
-      : say('shell.plan.byShell', { shell, folder, seconds }),
+      ? say('shell.plan.withoutShell', { folder, limit })
+      : say('shell.plan.byShell', { shell, folder, limit }),
     ...(hasInvisible ? [say('shell.plan.invisible')] : []),
   ].join('\n');
 }
@@ -43,15 +45,20 @@ export function descriptionText(description: CommandDescription, say: Say): stri
  * Code's dialogs drop the formatting, and text behind a fence would then run into the command.
  */
 export function descriptionMarkdown(description: CommandDescription, say: Say): string {
-  const { command, shell, timeLimitSeconds: seconds, hasInvisible } = description;
+  const { command, shell, hasInvisible } = description;
   const folder = span(description.folder);
+  const limit = limitText(description, say);
   return [
     shell === null
-      ? say('shell.plan.heading.withoutShell', { folder, seconds })
-      : say('shell.plan.heading.byShell', { shell: span(shell), folder, seconds }),
+      ? say('shell.plan.heading.withoutShell', { folder, limit })
+      : say('shell.plan.heading.byShell', { shell: span(shell), folder, limit }),
     ...(hasInvisible ? [say('shell.plan.invisible')] : []),
     fenced(command),
   ].join('\n\n');
+}
+
+function limitText({ timeLimitSeconds: seconds }: CommandDescription, say: Say): string {
+  return seconds === null ? say('shell.plan.background') : say('shell.plan.limit', { seconds });
 }
 
 /**
@@ -68,7 +75,8 @@ function oneLine(text: string): string {
   return text.replace(UNSEEN, mark).replace(/[\t\n]/g, mark);
 }
 
-function fenced(text: string): string {
+/** Text as a Markdown block that it cannot end by itself. */
+export function fenced(text: string): string {
   const fence = backticks(text, 3);
   return `${fence}text\n${text}\n${fence}`;
 }

@@ -23,7 +23,13 @@ const runCommandSchema = z.strictObject({
     .min(1)
     .max(MAX_TIMEOUT_SECONDS)
     .optional()
-    .describe('After this many seconds the command is stopped; what it did by then is unknown.'),
+    .describe('After this many seconds the command is stopped; what it did by then is unknown. Not with `background`.'),
+  background: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Answer as soon as the command has started and let it run on, without a time limit. For servers and watchers.',
+    ),
   preflight: z
     .boolean()
     .default(true)
@@ -64,6 +70,8 @@ function shapeProblem(issue: z.core.$ZodIssue | undefined, say: Say): string {
       return say('shell.input.cwd');
     case 'timeoutSeconds':
       return say('shell.input.timeoutSeconds', { most: MAX_TIMEOUT_SECONDS });
+    case 'background':
+      return say('shell.input.background');
     case 'preflight':
       return say('shell.input.preflight');
     case undefined:
@@ -72,7 +80,10 @@ function shapeProblem(issue: z.core.$ZodIssue | undefined, say: Say): string {
   }
 }
 
-function contentProblem({ command, argv, cwd }: RunCommandInput, say: Say): string | undefined {
+function contentProblem(
+  { command, argv, cwd, timeoutSeconds, background }: RunCommandInput,
+  say: Say,
+): string | undefined {
   if (command !== undefined && argv !== undefined) {
     return say('shell.input.both');
   }
@@ -84,6 +95,9 @@ function contentProblem({ command, argv, cwd }: RunCommandInput, say: Say): stri
   }
   if (argv !== undefined && (argv[0] === undefined || argv[0] === '')) {
     return say('shell.input.emptyArgv');
+  }
+  if (background && timeoutSeconds !== undefined) {
+    return say('shell.input.backgroundLimit');
   }
   const words = argv ?? [command ?? ''];
   for (const text of cwd === undefined ? words : [...words, cwd]) {

@@ -1,3 +1,4 @@
+import { Emitter, type Event } from '../../core/emitter.ts';
 import type { Say } from '../../core/messages.ts';
 
 /** How many bytes of output are kept, head and tail together (S6). */
@@ -16,6 +17,9 @@ export interface KeptOutput {
  */
 export class OutputBuffer {
   readonly #half: number;
+  readonly #appended = new Emitter<Buffer>(() => {
+    // Who only watches must not disturb the collecting.
+  });
   readonly #head: Buffer[] = [];
   #headBytes = 0;
   #ring: Buffer | undefined;
@@ -24,6 +28,16 @@ export class OutputBuffer {
 
   constructor(limitBytes = MAX_OUTPUT_BYTES) {
     this.#half = Math.floor(limitBytes / 2);
+  }
+
+  /** Each piece as it comes, in whole characters. It is only good until the listener returns: its memory is used again. */
+  get onAppended(): Event<Buffer> {
+    return this.#appended.event;
+  }
+
+  /** How much came in all, kept or not. */
+  get totalBytes(): number {
+    return this.#total;
   }
 
   /** A writer for one stream. It holds back the bytes of an unfinished character until the rest has come. */
@@ -48,16 +62,21 @@ export class OutputBuffer {
     };
   }
 
-  /** What was kept so far, with a line that says how much was left out in its place. */
-  read(say: Say): KeptOutput {
-    const head = Buffer.concat(this.#head);
-    const tail = this.#tail();
-    const leftOut = this.#total - head.length - tail.length;
-    if (leftOut === 0) {
-      return { text: Buffer.concat([head, tail]).toString('utf8'), keptBytes: this.#total, totalBytes: this.#total };
+  /**
+   * What was kept so far, with a line that says how much was left out in its place.
+   *
+   * @param limitBytes the most to take of what was kept: one half from its beginning, one from its end.
+   */
+  read(say: Say, limitBytes = 2 * this.#half): KeptOutput {
+    const half = Math.min(this.#half, Math.floor(limitBytes / 2));
+    const kept = Buffer.concat([...this.#head, this.#tail()]);
+    if (this.#total <= 2 * half) {
+      return { text: kept.toString('utf8'), keptBytes: this.#total, totalBytes: this.#total };
     }
-    const first = head.subarray(0, wholeCharacters(head));
-    const last = tail.subarray(leadingRest(tail));
+    const begins = kept.subarray(0, half);
+    const ends = kept.subarray(kept.length - half);
+    const first = begins.subarray(0, wholeCharacters(begins));
+    const last = ends.subarray(leadingRest(ends));
     const keptBytes = first.length + last.length;
     const size = formatBytes(this.#total - keptBytes, say);
     const gap = `\n${say('shell.output.leftOut', { size })}\n`;
@@ -75,6 +94,9 @@ export class OutputBuffer {
     const rest = bytes.subarray(Math.max(0, forHead));
     if (rest.length > 0) {
       this.#appendToRing(rest.subarray(Math.max(0, rest.length - this.#half)), rest.length);
+    }
+    if (bytes.length > 0) {
+      this.#appended.fire(bytes);
     }
   }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { codeOf } from '../../core/errors.ts';
 
 /** One living process. Pid and start time together name it: a pid alone is given out again. */
 export interface ProcessRow {
@@ -54,6 +55,23 @@ export function withDescendants(rows: readonly ProcessRow[], root: number): read
 /** When a process was started, in the unit of the platform; null where that cannot be read. */
 export function startTimeOf(platform: NodeJS.Platform, pid: number): string | null {
   return platform === 'linux' ? (parseStat(readSyncQuietly(`/proc/${pid}/stat`), true)?.startTime ?? null) : null;
+}
+
+/**
+ * Whether the process with this pid runs and, where the platform tells, was started then. A zombie does not run.
+ *
+ * @param startTime what {@link startTimeOf} gave when it was started.
+ */
+export function isRunning(platform: NodeJS.Platform, pid: number, startTime: string | null): boolean {
+  if (platform === 'linux') {
+    const row = parseStat(readSyncQuietly(`/proc/${pid}/stat`));
+    return row !== undefined && (startTime === null || row.startTime === startTime);
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
 }
 
 /** Names the current boot, so that a start time of another one is not mistaken; null where that cannot be read. */

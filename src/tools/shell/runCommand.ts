@@ -4,12 +4,14 @@ import type { StopCause } from '../../core/evidence.ts';
 import { newId } from '../../core/ids.ts';
 import type { Say } from '../../core/messages.ts';
 import type { Observation, Tool, ToolCall, ToolIdentity, ToolResult, Validated } from '../../core/tool.ts';
-import { planCommand, type PlanOptions } from './commandPlan.ts';
+import { planCommand, type CommandPlan, type PlanOptions } from './commandPlan.ts';
+import type { CommandWatch } from './commandWatch.ts';
 import { describePlan, descriptionMarkdown, descriptionText, type CommandDescription } from './description.ts';
 import { ACTION_VARIABLE, childVariables } from './environment.ts';
 import { runCommandJsonSchema, validateRunCommand, type RunCommandInput } from './input.ts';
-import { OutputBuffer } from './output.ts';
+import { OutputBuffer, type KeptOutput } from './output.ts';
 import { GRACE_MS, ProcessGroup, SHUTDOWN_GRACE_MS } from './processGroup.ts';
+import type { RecentCommands } from './recentCommands.ts';
 import { resultText, signalLikeExit, type CommandEnd } from './resultText.ts';
 import type { Exit, RunningCommand } from './runningCommand.ts';
 import { spawnCommand } from './spawnCommand.ts';
@@ -22,10 +24,13 @@ export interface RunCommandOptions extends PlanOptions {
   /** Names of variables that commands must not see; a `*` at the end stands for any rest. */
   readonly removedVariables: () => readonly string[];
   readonly clock: Clock;
+  /** Told of each command: who wants to watch it finds it there. */
+  readonly recent: RecentCommands;
 }
 
 /**
- * Runs one command in the workspace and waits for its end. Always a mutation: nothing is guessed from shell text (P7).
+ * Runs one command in the workspace and waits for its end; in the background, its caller does not. Always a mutation: nothing is
+ * guessed from shell text (P7).
  * Evidence names pids, codes and signals, never the command or what it printed (P10).
  */
 export class RunCommandTool implements Tool<RunCommandInput> {
@@ -72,37 +77,77 @@ export class RunCommandTool implements Tool<RunCommandInput> {
     }
     const actionId = call.actionId ?? newId();
     const variables = this.#variables({ [ACTION_VARIABLE]: actionId });
-    const { clock, environment, say } = this.#options;
+    const { clock, environment, recent, say } = this.#options;
     const output = new OutputBuffer();
-    const startedAt = clock.monotonic();
     const running = await spawnCommand(plan, call, { variables, environment, output, say });
-    const group = new ProcessGroup(running, actionId, clock, environment);
-
-    const how = await running.waitFor(() => running.exit !== undefined, {
-      clock,
-      limitMs: plan.timeLimitMs,
-      signal: call.signal,
+    const { pid } = running;
+    const background = input.background;
+    const watch = recent.begin({
+      actionId,
+      scope: call.scope,
+      pid,
+      background,
+      description: describePlan(plan),
+      startedAt: clock.now(),
+      output,
     });
-    const ranMs = clock.monotonic() - startedAt;
-    const { observed, survivors } = await this.#endedBy(how, running, group, call);
-    const heldOpen = await this.#drain(running);
-    const leftOver = observed.kind !== 'stopped' && (heldOpen || (await group.hasMembers()));
-    const end = { observed, output: output.read(say), ranMs, survivors, backgroundChild: leftOver };
-    record(end, running.exit, call);
-    return { text: resultText(end, say), observed };
+    if (background) {
+      call.answerEarly(say('shell.background.started', { pid, id: actionId }));
+    }
+    const group = new ProcessGroup(running, actionId, clock, environment);
+    const end = await this.#untilEnd(running, group, plan, watch, call);
+    const kept = output.read(say);
+    record(end, kept, running.exit, call);
+    return { text: resultText(end, kept, say), observed: end.observed };
   }
 
-  /** What was observed. The time limit and the call's signal stop the whole group first. */
+  /** Waits for the end, or makes it. Whatever goes wrong, those who watch are told that nothing runs any more. */
+  async #untilEnd(
+    running: RunningCommand,
+    group: ProcessGroup,
+    plan: CommandPlan,
+    watch: CommandWatch,
+    call: ToolCall,
+  ): Promise<CommandEnd> {
+    const { clock } = this.#options;
+    const { background } = watch.command;
+    const startedAt = clock.monotonic();
+    const ended = (
+      seen: Pick<CommandEnd, 'observed' | 'survivors' | 'backgroundChild'>,
+      ranMs: number,
+    ): CommandEnd => ({
+      ...seen,
+      ranMs,
+      background,
+      endedAt: clock.now(),
+    });
+    let end: CommandEnd | undefined;
+    try {
+      const isReached = (): boolean => running.exit !== undefined;
+      const signal = AbortSignal.any([call.signal, watch.stopAsked]);
+      const how = await running.waitFor(isReached, { clock, limitMs: plan.timeLimitMs, signal });
+      const ranMs = clock.monotonic() - startedAt;
+      const { observed, survivors } = await this.#endedBy(how, running, group, signal);
+      const heldOpen = await this.#drain(running);
+      const backgroundChild = observed.kind !== 'stopped' && (heldOpen || (await group.hasMembers()));
+      return (end = ended({ observed, survivors, backgroundChild }, ranMs));
+    } finally {
+      const unknown = { observed: { kind: 'error_result' }, survivors: [], backgroundChild: false } as const;
+      watch.ended(end ?? ended(unknown, clock.monotonic() - startedAt));
+    }
+  }
+
+  /** What was observed. The time limit and the signal stop the whole group first. */
   async #endedBy(
     how: 'reached' | 'limit' | 'aborted',
     running: RunningCommand,
     group: ProcessGroup,
-    call: ToolCall,
+    signal: AbortSignal,
   ): Promise<{ readonly observed: Observation; readonly survivors: readonly number[] }> {
     if (how === 'reached') {
       return { observed: observedExit(running.exit), survivors: [] };
     }
-    const cause = how === 'limit' ? 'timed_out' : stopCauseOf(call.signal.reason);
+    const cause = how === 'limit' ? 'timed_out' : stopCauseOf(signal.reason);
     const survivors = await group.stop(cause === 'stopped_by_host' ? SHUTDOWN_GRACE_MS : GRACE_MS);
     return { observed: { kind: 'stopped', cause }, survivors };
   }
@@ -138,8 +183,8 @@ function stopCauseOf(reason: unknown): StopCause {
   return reason === 'timed_out' || reason === 'stopped_by_host' ? reason : 'cancelled';
 }
 
-function record(end: CommandEnd, exit: Exit | undefined, call: ToolCall): void {
-  const { observed, output, survivors, backgroundChild } = end;
+function record(end: CommandEnd, output: KeptOutput, exit: Exit | undefined, call: ToolCall): void {
+  const { observed, survivors, backgroundChild } = end;
   if (observed.kind === 'stopped') {
     call.evidence({ kind: 'stopped', cause: observed.cause, survivors });
   }

@@ -14,7 +14,8 @@ export interface Exit {
 
 export interface WaitOptions {
   readonly clock: Clock;
-  readonly limitMs: number;
+  /** Null: for as long as it takes. */
+  readonly limitMs: number | null;
   readonly signal?: AbortSignal;
 }
 
@@ -100,11 +101,13 @@ export class RunningCommand {
           }
         }),
       );
-      held.add(
-        clock.timer(limitMs, () => {
-          finish('limit');
-        }),
-      );
+      if (limitMs !== null) {
+        held.add(
+          clock.timer(limitMs, () => {
+            finish('limit');
+          }),
+        );
+      }
       signal?.addEventListener('abort', onAbort);
       held.add(toDisposable(() => signal?.removeEventListener('abort', onAbort)));
     });

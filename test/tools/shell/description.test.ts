@@ -56,6 +56,7 @@ describe('What a person and an agent are told before a command runs', () => {
       'argv',
       'cwd',
       'timeoutSeconds',
+      'background',
       'preflight',
     ]);
   });
@@ -65,7 +66,7 @@ describe('What a person and an agent are told before a command runs', () => {
       const path = join(folder.path, shell);
       writeFileSync(path, '', { mode: 0o755 });
       const plan = planCommand(
-        { command, preflight: true },
+        { command, background: false, preflight: true },
         {
           workspaceFolders: () => [folder.path],
           shell: () => path,

@@ -25,6 +25,6 @@ function peak(): number {
 
 const before = resetPeak();
 const call = new RecordingCall();
-const { text, observed } = await tool.run({ command, preflight: false }, call);
+const { text, observed } = await tool.run({ command, background: false, preflight: false }, call);
 const grownMiB = (peak() - before) / 1024;
 process.stdout.write(JSON.stringify({ grownMiB, text, observed, notes: call.notes }));
