@@ -10,7 +10,7 @@ export class Rows implements Duty {
   runs = 0;
   readonly handled: { readonly row: string; readonly at: number }[] = [];
   /** Rows that fail whenever they are tried. */
-  readonly bad = new Set<string>();
+  bad = new Set<string>();
   /** Pages that were asked for while nothing was due. */
   emptyRuns = 0;
   /** Whether it was ever called while an earlier call was in flight. */
