@@ -3,7 +3,7 @@ import { howItEnded, reviewState } from '../core/actionText.ts';
 import { fullTime, type MessageKey, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
-import { evidenceText } from './decisionText.ts';
+import { evidenceTexts } from './decisionText.ts';
 
 export interface Detail {
   readonly name: string;
@@ -24,8 +24,8 @@ export function actionDetails(action: ActionRecord, session: string, say: Say): 
   add('record.started', fullTime(action.startedAt));
   add('record.ended', action.completedAt === null ? null : fullTime(action.completedAt));
   add('record.interrupted', action.orphanedAt === null ? null : fullTime(action.orphanedAt));
-  for (const { at, evidence } of action.evidence) {
-    add('record.evidence', `${evidenceText(evidence, say)} (${fullTime(at)})`);
+  for (const { at, text } of evidenceTexts(action, say)) {
+    add('record.evidence', `${text} (${fullTime(at)})`);
   }
   add('record.allowedBy', action.allowedBy);
   add('record.session', session);

@@ -6,13 +6,16 @@ import { pointInTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Attention } from '../decisions/inbox.ts';
+import { survivingProcess } from '../tools/shell/survivingProcess.ts';
 
 /** One action in a sentence: `holdfast.runCommand at 10:42 (unknown: stopped at its time limit)`. */
 export function actionText(action: ActionRecord, say: Say, now: number): string {
+  const ending = howItEnded(action, say);
+  const pid = survivingProcess(action, process.platform);
   return say('review.action', {
     tool: plainText(toolLabel(action.tool)),
     time: pointInTime(action.startedAt, now),
-    ending: howItEnded(action, say),
+    ending: pid === undefined ? ending : say('commands.endingAlive', { ending, pid }),
   });
 }
 
@@ -50,8 +53,22 @@ export function sessionText(session: string, current: string, say: Say, now: num
     : say('session.begun', { time: pointInTime(begunAt, now) });
 }
 
-/** One piece of evidence in a few words. */
-export function evidenceText(evidence: Evidence, say: Say): string {
+/** What is known of an action: each piece of its evidence in a few words. */
+export function evidenceTexts(
+  action: ActionRecord,
+  say: Say,
+): readonly { readonly at: number; readonly text: string }[] {
+  const alive = survivingProcess(action, process.platform);
+  return action.evidence.map(({ at, evidence }) => ({
+    at,
+    text:
+      evidence.kind === 'process' && evidence.pid === alive
+        ? say('commands.alive', { pid: alive })
+        : evidenceText(evidence, say),
+  }));
+}
+
+function evidenceText(evidence: Evidence, say: Say): string {
   switch (evidence.kind) {
     case 'process':
       return say('evidence.process', { pid: evidence.pid });

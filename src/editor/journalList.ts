@@ -7,7 +7,7 @@ import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Journal } from '../journal/journal.ts';
 import { actionDetails } from './actionDetails.ts';
-import { evidenceText } from './decisionText.ts';
+import { evidenceTexts } from './decisionText.ts';
 
 const PAGE = 100;
 
@@ -111,7 +111,7 @@ function row(action: ActionRecord, say: Say): Row {
   const details = [
     fullTime(action.startedAt),
     reviewState(action, say),
-    ...action.evidence.map(({ evidence }) => evidenceText(evidence, say)),
+    ...evidenceTexts(action, say).map(({ text }) => text),
   ];
   return {
     label: plainText(toolLabel(action.tool)),

@@ -6,6 +6,7 @@ import { pointInTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Inbox } from '../decisions/inbox.ts';
+import { survivingProcess } from '../tools/shell/survivingProcess.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { OpeningReport } from '../journal/sqlite/opening.ts';
 
@@ -68,7 +69,9 @@ async function tellInterrupted(
       ? say('interrupted.one', values)
       : say('interrupted.many', { ...values, count: interrupted.length });
   const open = say('review.open');
-  const shown = window.showWarningMessage(text, open);
+  const pids = interrupted.flatMap((action) => survivingProcess(action, process.platform) ?? []);
+  const alive = pids.length === 0 ? '' : ` ${say('commands.interruptedAlive', { pids: pids.join(', ') })}`;
+  const shown = window.showWarningMessage(text + alive, open);
   log.trace('interrupted notice shown', { actions: interrupted.length });
   if ((await shown) === open) {
     await review();

@@ -4,7 +4,7 @@ import { fullTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Attention } from '../decisions/inbox.ts';
-import { evidenceText } from './decisionText.ts';
+import { evidenceTexts } from './decisionText.ts';
 
 export interface PanelResources {
   readonly script: string;
@@ -64,7 +64,9 @@ function actionTable(actions: readonly ActionRecord[], say: Say): string {
     plainText(toolLabel(action.tool)),
     fullTime(action.startedAt),
     howItEnded(action, say),
-    action.evidence.map(({ evidence }) => evidenceText(evidence, say)).join('; '),
+    evidenceTexts(action, say)
+      .map(({ text }) => text)
+      .join('; '),
   ]);
   return `<table>
 <thead><tr>${columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join('')}</tr></thead>

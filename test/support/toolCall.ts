@@ -5,13 +5,17 @@ import type { ToolCall } from '../../src/core/tool.ts';
 
 /** A call outside the bridge: keeps what a body reports. Its refusals are told apart from other errors by `isRefusal`. */
 export class RecordingCall implements ToolCall {
-  readonly scope: Scope = { user: 'user', session: 'session' };
+  readonly scope: Scope;
   readonly actionId = newId();
   readonly notes: Evidence[] = [];
   readonly earlyAnswers: string[] = [];
   readonly #stop = new AbortController();
   readonly #refusals = new WeakSet();
   #boundaries = 0;
+
+  constructor(scope: Scope = { user: 'user', session: 'session' }) {
+    this.scope = scope;
+  }
 
   get signal(): AbortSignal {
     return this.#stop.signal;

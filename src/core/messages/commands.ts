@@ -10,4 +10,9 @@ export const commands = {
   'commands.heading.byShell': 'pid {pid}, by {shell}, in {folder}. For looking only: what you type goes nowhere.',
   'commands.heading.withoutShell':
     'pid {pid}, without a shell, in {folder}. For looking only: what you type goes nowhere.',
+
+  // A process that nobody stopped when its owner died.
+  'commands.alive': 'pid {pid} may still be running',
+  'commands.interruptedAlive': 'May still be running: pid {pids}.',
+  'commands.endingAlive': '{ending}; pid {pid} may still be running',
 } as const;
