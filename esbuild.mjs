@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
@@ -6,8 +6,12 @@ import { build } from 'esbuild';
 const dist = join(import.meta.dirname, 'dist');
 const sqlJs = dirname(createRequire(import.meta.url).resolve('sql.js'));
 
-/** Where a package keeps its licence, if not in LICENSE. */
-const licenceFiles = { uuid: 'LICENSE.md' };
+/** Where a package keeps its licence. */
+const LICENCE_FILES = ['LICENSE', 'LICENSE.md', 'license', 'README.md'];
+
+/** The CommonJS packages in the ES modules (pg) ask for Node's own modules by `require`. */
+const REQUIRE =
+  "import{createRequire as createRequireHere}from'node:module';const require=createRequireHere(import.meta.url);";
 
 const shared = {
   bundle: true,
@@ -32,7 +36,9 @@ const [extension, worker, webview] = await Promise.all([
     chunkNames: 'chunks/[name]-[hash]',
     platform: 'node',
     target: 'node22',
-    external: ['vscode'],
+    banner: { js: REQUIRE },
+    // pg asks for pg-native only where an environment variable wants it.
+    external: ['vscode', 'pg-native'],
   }),
   // The journal's worker thread. CommonJS, because sql.js' loader expects `require` and `__dirname`.
   build({
@@ -67,7 +73,18 @@ const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inp
 const packages = new Set(inputs.map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]).filter(Boolean));
 const licences = [...packages].sort().map((name) => {
   const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
-  const text = readFileSync(`node_modules/${name}/${licenceFiles[name] ?? 'LICENSE'}`, 'utf8');
-  return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  return `${name} ${version} (${license})\n\n${licenceText(name)}\n`;
 });
 writeFileSync(join(dist, 'THIRD_PARTY_LICENSES.txt'), licences.join(`\n${'-'.repeat(80)}\n\n`));
+
+function licenceText(name) {
+  const files = readdirSync(`node_modules/${name}`);
+  const file = LICENCE_FILES.find((candidate) => files.includes(candidate));
+  const text = file === undefined ? '' : readFileSync(`node_modules/${name}/${file}`, 'utf8');
+  // A readme has it at its end.
+  const licence = file === 'README.md' ? text.slice(text.search(/^#+ *licen[cs]e/im)) : text;
+  if (!/permission is hereby|permission to use/i.test(licence)) {
+    throw new Error(`The licence of ${name} is not in ${LICENCE_FILES.join(', ')}.`);
+  }
+  return licence.trim();
+}

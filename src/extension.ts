@@ -41,7 +41,7 @@ export function activate(context: ExtensionContext): void {
   );
   log.trace('host ready', { pid: process.pid });
 
-  if (marker.read().raised) {
+  if (marker.at(marker.usedLocation ?? 'embedded').read().raised) {
     // An earlier window may have left something unresolved: say so, but never hold up the start.
     runtime()
       .then((holdfast) => holdfast.load())

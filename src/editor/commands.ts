@@ -22,6 +22,9 @@ export function registerCommands(runtime: () => Promise<Runtime>, say: Say): Dis
   command('inspectJournal', (holdfast) => holdfast.inspectJournal());
   command('showCommandOutput', (holdfast) => holdfast.showCommandOutput());
   command('startNewSession', (holdfast) => holdfast.startNewSession());
+  command('usePostgresJournal', (holdfast) => holdfast.usePostgresJournal());
+  command('useEmbeddedJournal', (holdfast) => holdfast.useEmbeddedJournal());
+  command('copyPostgresInvite', (holdfast) => holdfast.copyPostgresInvite());
   store.add(
     commands.registerCommand('holdfast.tryIt', async () => {
       const { playTryIt } = await import('./tryIt.ts');

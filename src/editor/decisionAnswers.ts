@@ -7,10 +7,11 @@ import type { Inbox } from '../decisions/inbox.ts';
 /** Takes a person's answer from wherever it was given, and tells them when it did not count. */
 export class DecisionAnswers {
   readonly #inbox: Inbox;
-  readonly #user: string;
+  readonly #user: () => string;
   readonly #say: Say;
 
-  constructor(inbox: Inbox, user: string, say: Say) {
+  /** @param user of the journal that is open. */
+  constructor(inbox: Inbox, user: () => string, say: Say) {
     this.#inbox = inbox;
     this.#user = user;
     this.#say = say;
@@ -22,7 +23,7 @@ export class DecisionAnswers {
    */
   async give(decision: Decision, answer: Answer, from: AnsweredFrom, note: string | null = null): Promise<boolean> {
     try {
-      const result = await this.#inbox.answer(decision, answer, this.#user, from, note);
+      const result = await this.#inbox.answer(decision, answer, this.#user(), from, note);
       if (result.kind === 'missing') {
         this.#tell('review.tooLate.closed');
       } else if (result.kind === 'too_late') {

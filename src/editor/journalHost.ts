@@ -1,44 +1,59 @@
-import { dirname } from 'node:path';
-import type { OpenJournal } from '../bridge/bridge.ts';
-import type { Clock } from '../core/clock.ts';
-import { HoldfastError } from '../core/errors.ts';
+import { HoldfastError, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { text } from '../core/messages.ts';
-import { ArgumentHasher } from '../journal/argumentHash.ts';
-import { loadHashKey } from '../journal/hashKey.ts';
-import { failpointsFrom } from '../journal/failpoints.ts';
-import { makeFolderDurably } from '../journal/sqlite/durableFile.ts';
-import { openEmbeddedJournal } from '../journal/sqlite/embeddedJournal.ts';
-import type { JournalMarker } from '../journal/sqlite/marker.ts';
-import type { OpeningReport } from '../journal/sqlite/opening.ts';
-import type { StoragePaths } from './paths.ts';
+import type { JournalLocation, JournalMarker } from '../journal/sqlite/marker.ts';
+import type { ChangeOver, LeftBehind } from './changeOver.ts';
+import type { OpenedJournal, OpeningTerms, OpenJournalAt } from './openedJournal.ts';
 
 /** How long the window's first opening waits for another owner, in milliseconds: a reload overlaps the host it replaces. */
 const WAIT_FOR_OWNER_MS = 10_000;
 
 export interface JournalHostOptions {
-  readonly paths: StoragePaths;
   readonly marker: JournalMarker;
-  readonly workerFile: string;
-  readonly wasmFile: string;
-  /** The embedded journal's user: the OS account. */
-  readonly user: string;
-  readonly clock: Clock;
+  /** Where the person wants the journal to be. */
+  readonly wish: () => JournalLocation;
+  readonly open: Readonly<Record<JournalLocation, OpenJournalAt>>;
+  readonly changeOver: ChangeOver;
+  /** Writes what failed writes left half known, before the journal is left. */
+  readonly writeRepairs: () => Promise<void>;
   readonly log: Log;
-  /** Hears of every opening that succeeded. */
-  readonly onOpened: (opening: JournalOpening) => void;
+  /** Hears of every journal that is used from now on. */
+  readonly onOpened: (opened: OpenedJournal) => void;
+  /** The wish must wait: what is unresolved in the journal that is used has to be carried over first, and that takes a person. */
+  readonly onWishWaits: (wish: JournalLocation, left: LeftBehind) => void;
 }
 
-export interface JournalOpening {
-  readonly open: OpenJournal;
-  readonly report: OpeningReport;
+/** One use of the open journal. As long as it lasts, the window does not change over to another one. */
+export interface Visit {
+  leave(): void;
 }
 
-/** Opens the window's embedded journal when it is first needed and keeps it until the window goes. */
+export type Survey =
+  /** Nothing: no journal is used yet, the used one holds nothing back, or it is this very one. */
+  | { readonly kind: 'free' }
+  | { readonly kind: 'left'; readonly from: OpenedJournal; readonly left: LeftBehind }
+  /** The journal that is used cannot be read, so nobody knows. */
+  | { readonly kind: 'unseen'; readonly error: unknown };
+
+export type ChangeOverResult =
+  | { readonly kind: 'changed' }
+  /** Calls of this window run or wait for an answer. */
+  | { readonly kind: 'busy'; readonly calls: number }
+  /** Actions of the session run, perhaps in another window. */
+  | { readonly kind: 'running'; readonly actions: number };
+
+/**
+ * Keeps the window's journal open, from when it is first needed until the window goes: the one that the workspace's session is recorded
+ * in. Where the person wants another one, it changes over, at once if nothing holds the session back, else when the person says so.
+ */
 export class JournalHost {
   readonly #options: JournalHostOptions;
   readonly #closing = new AbortController();
-  #open: Promise<OpenJournal> | undefined;
+  #opened: Promise<OpenedJournal> | undefined;
+  /** The same, once it is there. */
+  #current: OpenedJournal | undefined;
+  #changing: Promise<unknown> | undefined;
+  #visits = 0;
   /** A window that was there before us for so long is no reload: later tries look once. */
   #waitForOwnerMs = WAIT_FOR_OWNER_MS;
 
@@ -47,13 +62,92 @@ export class JournalHost {
   }
 
   /** @throws HoldfastError while the journal cannot be opened; the next call tries again, until {@link giveUpOpening}. */
-  readonly get = (): Promise<OpenJournal> => {
-    if (this.#open === undefined) {
-      this.#open = this.#openNow();
-      this.#open.catch(() => (this.#open = undefined));
+  readonly get = async (): Promise<OpenedJournal> => {
+    await this.#changing?.catch(() => undefined);
+    if (this.#opened === undefined) {
+      const opened = this.#openUsed();
+      this.#opened = opened;
+      opened.catch(() => {
+        if (this.#opened === opened) {
+          this.#opened = undefined;
+        }
+      });
     }
-    return this.#open;
+    return this.#opened;
   };
+
+  /** The journal that is open now, if one is. */
+  get current(): OpenedJournal | undefined {
+    return this.#current;
+  }
+
+  /** Uses the journal, until the visit is left. @throws HoldfastError as {@link get}. */
+  async enter(): Promise<Visit> {
+    for (;;) {
+      await this.get();
+      if (this.#changing === undefined) {
+        this.#visits += 1;
+        return { leave: () => (this.#visits -= 1) };
+      }
+    }
+  }
+
+  /** Opens a journal that may be changed over to. Whoever asks for it closes it, unless it is used then. */
+  async openAt(location: JournalLocation, signal: AbortSignal): Promise<OpenedJournal> {
+    return this.#options.open[location](this.#terms(0, signal));
+  }
+
+  /** What stands against changing over to a journal that is open. */
+  async survey(to: OpenedJournal): Promise<Survey> {
+    try {
+      const from = await this.#leaving(to);
+      return from === undefined
+        ? { kind: 'free' }
+        : { kind: 'left', from, left: await this.#options.changeOver.leftIn(from) };
+    } catch (error) {
+      return { kind: 'unseen', error };
+    }
+  }
+
+  /**
+   * Changes over to a journal that is open: carries over what holds the session back, makes the other one the one that is used, and closes
+   * the one before. New calls wait meanwhile.
+   *
+   * @param unseen the journal that is used cannot be read: an unresolved action stands for what nobody can know.
+   * @throws HoldfastError when it cannot be done; the journal that was used stays so, with all that it has.
+   */
+  changeOver(to: OpenedJournal, unseen: boolean): Promise<ChangeOverResult> {
+    if (this.#changing !== undefined || this.#visits > 0) {
+      return Promise.resolve({ kind: 'busy', calls: Math.max(1, this.#visits) });
+    }
+    const changing = this.#changeOver(to, unseen).finally(() => (this.#changing = undefined));
+    this.#changing = changing;
+    return changing;
+  }
+
+  /** The wish may be another one now: follows it if nothing holds the session back. */
+  async followWish(): Promise<void> {
+    const { wish, changeOver, log, onWishWaits } = this.#options;
+    const opened = this.#current;
+    const location = wish();
+    if (opened === undefined || opened.location === location || this.#changing !== undefined) {
+      return;
+    }
+    const left = await changeOver.leftIn(opened);
+    if (!holdsBack(left)) {
+      const to = await this.openAt(location, this.#closing.signal);
+      const { kind } = await this.changeOver(to, false).catch(async (error: unknown) => {
+        await to.journal.close();
+        throw error;
+      });
+      if (kind === 'changed') {
+        return;
+      }
+      await to.journal.close();
+    }
+    log.info('journal not changed over yet', { actions: left.records.actions.length, running: left.records.running });
+    onWishWaits(location, left);
+  }
 
   /** Waits no longer for another owner, and opens nothing from now on. An open journal stays open. */
   giveUpOpening(): void {
@@ -62,32 +156,124 @@ export class JournalHost {
 
   async close(): Promise<void> {
     this.giveUpOpening();
-    const open = await this.#open?.catch(() => undefined);
-    await open?.journal.close();
+    await this.#changing?.catch(() => undefined);
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.journal.close();
   }
 
-  async #openNow(): Promise<OpenJournal> {
-    const { paths, marker, workerFile, wasmFile, user, clock, log, onOpened } = this.#options;
-    const { signal } = this.#closing;
-    const waitForOwnerMs = this.#waitForOwnerMs;
-    signal.throwIfAborted();
+  /** The journal that the session is recorded in; the one that is wished for, if nothing stands against that. */
+  async #openUsed(): Promise<OpenedJournal> {
+    const { marker, wish, open, changeOver, onWishWaits } = this.#options;
+    this.#closing.signal.throwIfAborted();
+    const terms = this.#terms(this.#waitForOwnerMs, this.#closing.signal);
     this.#waitForOwnerMs = 0;
-    await makeFolderDurably(dirname(paths.hashKeyFile));
-    const hasher = new ArgumentHasher(await loadHashKey(paths.hashKeyFile));
-    const { journal, report } = await openEmbeddedJournal({
-      folder: paths.journalFolder,
-      marker,
-      workerFile,
-      wasmFile,
-      clock,
-      log,
-      user,
-      waitForOwnerMs,
-      signal,
-      failpoints: failpointsFrom(process.env['HOLDFAST_FAILPOINTS']),
-    });
-    const open = { journal, hasher };
-    onOpened({ open, report });
-    return open;
+    const location = wish();
+    const used = marker.usedLocation;
+    if (used === null || used === location || !changeOver.mayHoldBack(used)) {
+      const opened = await open[location](terms);
+      return this.#use(await this.#settledIn(opened, used !== null && used !== location));
+    }
+    const before = await open[used](terms);
+    try {
+      const left = await changeOver.leftIn(before);
+      if (holdsBack(left)) {
+        onWishWaits(location, left);
+        return this.#use(before);
+      }
+      const after = await open[location](terms);
+      await changeOver.into(after, left.records);
+      await before.journal.close();
+      return this.#use(after);
+    } catch (error) {
+      await before.journal.close();
+      throw error;
+    }
   }
+
+  /** A journal on a server remembers nothing of this workspace by itself: the marker does. */
+  async #settledIn(opened: OpenedJournal, changed: boolean): Promise<OpenedJournal> {
+    const { marker, changeOver } = this.#options;
+    if (opened.location === 'embedded') {
+      if (changed) {
+        await marker.use(opened.journalId);
+      }
+      return opened;
+    }
+    const { raised, journalId } = marker.at('postgres').read();
+    const sessionIsLost = marker.sessionIsLost();
+    const another = raised && journalId !== null && journalId !== opened.journalId;
+    if (another || sessionIsLost) {
+      await changeOver.withoutLooking(opened, { journalId: journalId ?? '', user: '' });
+      return { ...opened, findings: { ...opened.findings, lostRecords: true } };
+    }
+    if (changed || !raised) {
+      await marker.at('postgres').use(opened.journalId);
+    }
+    return opened;
+  }
+
+  async #changeOver(to: OpenedJournal, unseen: boolean): Promise<ChangeOverResult> {
+    const { changeOver, writeRepairs, marker, log } = this.#options;
+    if (unseen) {
+      const journalId = marker.at(marker.usedLocation ?? 'embedded').read().journalId ?? '';
+      await changeOver.withoutLooking(to, { journalId, user: this.#current?.user ?? '' });
+    } else {
+      const from = await this.#leaving(to);
+      if (from !== undefined) {
+        await writeRepairs();
+        const { records } = await changeOver.leftIn(from, to);
+        if (records.running > 0) {
+          return { kind: 'running', actions: records.running };
+        }
+        await changeOver.into(to, records);
+      } else {
+        await this.#settledIn(to, marker.usedLocation !== to.location);
+      }
+    }
+    const before = this.#current;
+    this.#opened = Promise.resolve(to);
+    this.#use(to);
+    await before?.journal.close().catch((error: unknown) => {
+      log.warn('journal not closed', { error: messageOf(error) });
+    });
+    return { kind: 'changed' };
+  }
+
+  /** The journal that is left for another one, opened if need be; undefined if nothing in it can hold the session back. */
+  async #leaving(to: OpenedJournal): Promise<OpenedJournal | undefined> {
+    const { marker, changeOver, open } = this.#options;
+    const used = marker.usedLocation;
+    if (this.#current !== undefined) {
+      return isSame(this.#current, to) ? undefined : this.#current;
+    }
+    if (used === null || !changeOver.mayHoldBack(used)) {
+      return undefined;
+    }
+    if (used === to.location && marker.at(used).read().journalId === to.journalId) {
+      return undefined;
+    }
+    const from = await open[used](this.#terms(0, this.#closing.signal));
+    this.#opened = Promise.resolve(from);
+    this.#current = from;
+    return from;
+  }
+
+  #use(opened: OpenedJournal): OpenedJournal {
+    this.#current = opened;
+    this.#options.onOpened(opened);
+    return opened;
+  }
+
+  #terms(waitForOwnerMs: number, signal: AbortSignal): OpeningTerms {
+    return { waitForOwnerMs, signal };
+  }
+}
+
+function isSame(one: OpenedJournal, other: OpenedJournal): boolean {
+  return one.location === other.location && one.journalId === other.journalId;
+}
+
+/** Whether a person has to say how the session goes on elsewhere. */
+export function holdsBack({ records }: LeftBehind): boolean {
+  return records.running > 0 || records.actions.some(({ acknowledgedBy }) => acknowledgedBy === null);
 }

@@ -7,14 +7,11 @@ import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Inbox } from '../decisions/inbox.ts';
 import { survivingProcess } from '../tools/shell/survivingProcess.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { OpeningReport } from '../journal/sqlite/opening.ts';
+import type { OpenedJournal } from './openedJournal.ts';
 
 export interface OpeningNotices {
-  readonly report: OpeningReport;
-  readonly journal: Journal;
+  readonly opened: OpenedJournal;
   readonly inbox: Inbox;
-  readonly user: string;
   /** Opens the list of what needs a review. */
   readonly review: () => Promise<void>;
   readonly clock: Clock;
@@ -23,25 +20,17 @@ export interface OpeningNotices {
 }
 
 /** After the journal was opened: says what is lost, which actions an earlier window left behind, and which reviews still wait. */
-export async function tellOpening({
-  report,
-  journal,
-  inbox,
-  user,
-  review,
-  clock,
-  log,
-  say,
-}: OpeningNotices): Promise<void> {
-  if (report.setAside !== null) {
-    const { why, movedTo } = report.setAside;
+export async function tellOpening({ opened, inbox, review, clock, log, say }: OpeningNotices): Promise<void> {
+  const { journal, user, findings } = opened;
+  if (findings.setAside !== null) {
+    const { why, movedTo } = findings.setAside;
     void window.showErrorMessage(
       say('journal.setAside', { why: say(`journal.why.${why}`), path: plainText(movedTo, 300) }),
     );
-  } else if (report.lostRecords) {
+  } else if (findings.lostRecords) {
     void window.showErrorMessage(say('journal.lost'));
   }
-  if (report.onNetworkFileSystem) {
+  if (findings.onNetworkFileSystem) {
     void window.showWarningMessage(say('journal.onNetwork'));
   }
   for (const decision of await journal.listOpenDecisions(user)) {
@@ -49,7 +38,7 @@ export async function tellOpening({
       inbox.raise({ decision, waiting: null, description: null });
     }
   }
-  await tellInterrupted(report.interrupted, review, clock.now(), log, say);
+  await tellInterrupted(findings.interrupted, review, clock.now(), log, say);
 }
 
 async function tellInterrupted(

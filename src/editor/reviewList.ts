@@ -16,7 +16,8 @@ interface DecisionItem extends QuickPickItem {
 
 export interface ReviewListOptions {
   readonly journal: () => Promise<Journal>;
-  readonly user: string;
+  /** Of the journal that is open. */
+  readonly user: () => string;
   readonly inbox: Inbox;
   readonly panels: ReviewPanels;
   readonly answers: DecisionAnswers;
@@ -88,11 +89,11 @@ export class ReviewList {
   async #openDecisions(): Promise<readonly Attention[]> {
     const { user, inbox } = this.#options;
     const journal = await this.#options.journal();
-    const { unresolved } = await journal.summarize(user);
+    const { unresolved } = await journal.summarize(user());
     for (const { scope } of unresolved) {
       await journal.openRecoveryReview({ id: newId(), scope, attended: true, waiting: null });
     }
-    const decisions = await journal.listOpenDecisions(user);
+    const decisions = await journal.listOpenDecisions(user());
     return decisions.map(
       (decision: Decision) => inbox.attentionFor(decision.id) ?? { decision, waiting: null, description: null },
     );

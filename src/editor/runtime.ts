@@ -1,11 +1,12 @@
 import { Uri, window, workspace, type ExtensionContext, type WebviewPanel } from 'vscode';
 import { Bridge } from '../bridge/bridge.ts';
 import type { CallAnswer } from '../bridge/call.ts';
+import { untilAborted } from '../core/abort.ts';
 import { systemClock } from '../core/clock.ts';
 import { DisposableStore } from '../core/disposable.ts';
-import { describe, messageOf } from '../core/errors.ts';
+import { HoldfastError, describe, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { Say } from '../core/messages.ts';
+import { pointInTime, sayText, text, type Say } from '../core/messages.ts';
 import { Inbox } from '../decisions/inbox.ts';
 import { Permissions } from '../decisions/permissions.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -16,15 +17,21 @@ import { CommandStatusTool } from '../tools/commandStatus.ts';
 import { RecentCommands } from '../tools/shell/recentCommands.ts';
 import { RunCommandTool } from '../tools/shell/runCommand.ts';
 import { StopCommandTool } from '../tools/stopCommand.ts';
+import { ChangeOver } from './changeOver.ts';
 import { CommandTerminals } from './commandTerminals.ts';
 import { DecisionAnswers } from './decisionAnswers.ts';
 import { sessionText } from './decisionText.ts';
 import { DecisionToasts } from './decisionToasts.ts';
-import { JournalHost, type JournalOpening } from './journalHost.ts';
+import { embeddedOpening } from './embeddedOpening.ts';
+import { InviteStore } from './inviteStore.ts';
+import { JournalCommands } from './journalCommands.ts';
+import { JournalHost, type Visit } from './journalHost.ts';
 import { showJournalList } from './journalList.ts';
+import type { ConnectionState, OpenedJournal } from './openedJournal.ts';
 import { tellOpening } from './openingNotices.ts';
 import { osAccount } from './osAccount.ts';
 import type { StoragePaths } from './paths.ts';
+import { openPostgresAt } from './postgresOpening.ts';
 import { ReviewList } from './reviewList.ts';
 import { ReviewPanels } from './reviewPanel.ts';
 import { settings } from './settings.ts';
@@ -44,7 +51,7 @@ export interface RuntimeOptions {
 export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #parts = new DisposableStore();
-  readonly #user: string;
+  readonly #osAccount = osAccount();
   readonly #journalHost: JournalHost;
   readonly #inbox: Inbox;
   readonly #runCommand: RunCommandTool;
@@ -54,25 +61,49 @@ export class Runtime {
   readonly #bridge: Bridge;
   readonly #session: WorkspaceSession;
   readonly #reviews: ReviewList;
+  readonly #journalCommands: JournalCommands;
+  /** Ends with the journal whose connection is watched. */
+  #watch: DisposableStore | undefined;
 
   constructor(options: RuntimeOptions) {
     const { context, paths, marker, log, say } = options;
     const { extensionUri } = context;
     const clock = systemClock;
     this.#options = options;
-    this.#user = osAccount();
+    const invites = new InviteStore(context.secrets, log);
     this.#journalHost = new JournalHost({
-      paths,
       marker,
-      workerFile: Uri.joinPath(extensionUri, 'dist', 'journalWorker.cjs').fsPath,
-      wasmFile: Uri.joinPath(extensionUri, 'dist', 'sql-wasm.wasm').fsPath,
-      user: this.#user,
-      clock,
+      wish: settings.journalLocation,
+      open: {
+        embedded: embeddedOpening({
+          paths,
+          marker,
+          workerFile: Uri.joinPath(extensionUri, 'dist', 'journalWorker.cjs').fsPath,
+          wasmFile: Uri.joinPath(extensionUri, 'dist', 'sql-wasm.wasm').fsPath,
+          user: this.#osAccount,
+          clock,
+          log,
+        }),
+        postgres: async (terms) => {
+          const invite = await invites.get();
+          if (invite === undefined) {
+            throw new HoldfastError('no_invite', text('journal.noInvite'));
+          }
+          return openPostgresAt(invite, terms, { marker, clock, log });
+        },
+      },
+      changeOver: new ChangeOver(marker, clock, log),
+      writeRepairs: () => this.#bridge.writeRepairs(),
       log,
-      onOpened: (opening) => {
-        this.#opened(opening);
+      onOpened: (opened) => {
+        this.#opened(opened);
+      },
+      onWishWaits: (wish, left) => {
+        this.#tell(this.#journalCommands.tellWaiting(wish, left));
       },
     });
+    const [host, wish] = [this.#journalHost, settings.journalLocation];
+    this.#journalCommands = new JournalCommands({ host, invites, marker, wish, log, say });
     const user = this.#user;
     const journal = this.#journal;
     this.#session = new WorkspaceSession(marker, user);
@@ -121,17 +152,24 @@ export class Runtime {
     this.#parts.add(new DecisionToasts({ inbox: this.#inbox, answers, openReview, clock, log, say }));
     this.#parts.add(this.#inbox.onAttention(this.#refreshStatus));
     this.#parts.add(this.#inbox.onDecided(this.#refreshStatus));
+    this.#parts.add(
+      workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('holdfast.journal.location') && !this.#journalCommands.isChanging) {
+          this.#tell(this.#journalHost.followWish());
+        }
+      }),
+    );
   }
 
   /** One call from VS Code's own agents. */
   async call(name: string, input: unknown, cancelled: AbortSignal): Promise<CallAnswer> {
     const { log, statusBar } = this.#options;
     const tool = { server: 'holdfast', name };
-    if (name !== this.#listActions.identity.name) {
-      // Only the journal's owner knows which session is the workspace's. Without the journal the bridge says so.
-      await this.#journalHost.get().catch(() => undefined);
-    }
-    const answer = await this.#bridge.call({ tool, input, caller: this.#session.caller, cancelled });
+    // Only who has the journal open knows which session is the workspace's. Without it the bridge says so, and why.
+    const visit = await untilAborted(this.#enter(cancelled), cancelled);
+    const answer = await this.#bridge
+      .call({ tool, input, caller: this.#session.caller, cancelled })
+      .finally(() => visit?.leave());
     const { outcome, reason, actionId } = answer;
     log.trace('call answered', { tool: name, outcome, reason, action: actionId });
     if (reason === 'journal_unavailable') {
@@ -164,7 +202,26 @@ export class Runtime {
 
   /** Opens the journal, which tells what an earlier window left behind. */
   async load(): Promise<void> {
-    await this.#journalHost.get();
+    try {
+      await this.#journalHost.get();
+    } catch (error) {
+      if (HoldfastError.is(error, 'no_invite')) {
+        this.#tell(this.#journalCommands.tellNoInvite());
+      }
+      throw error;
+    }
+  }
+
+  async usePostgresJournal(): Promise<void> {
+    await this.#journalCommands.usePostgres();
+  }
+
+  async useEmbeddedJournal(): Promise<void> {
+    await this.#journalCommands.useEmbedded();
+  }
+
+  async copyPostgresInvite(): Promise<void> {
+    await this.#journalCommands.copyInvite();
   }
 
   async reviewUnresolved(): Promise<void> {
@@ -183,7 +240,7 @@ export class Runtime {
     const current = this.#session.caller.scope.session;
     await showJournalList({
       journal,
-      user: this.#user,
+      user: this.#user(),
       sessionText: (session) => sessionText(session, current, say, systemClock.now()),
       say,
     });
@@ -194,7 +251,7 @@ export class Runtime {
     const { say } = this.#options;
     const journal = await this.#journal();
     const { session } = this.#session.caller.scope;
-    const summary = await journal.summarize(this.#user);
+    const summary = await journal.summarize(this.#user());
     const count = unresolvedIn(summary, session);
     const detail = [
       count === 0 ? say('session.allKnown') : say('session.unresolved', { count }),
@@ -215,6 +272,7 @@ export class Runtime {
     this.#journalHost.giveUpOpening();
     await stopped;
     await this.#journalHost.close();
+    this.#watch?.dispose();
     this.#parts.dispose();
   }
 
@@ -225,21 +283,60 @@ export class Runtime {
     return journal;
   };
 
-  #opened({ open: { journal }, report }: JournalOpening): void {
+  /** Whose the open journal's records are. */
+  readonly #user = (): string => this.#journalHost.current?.user ?? this.#osAccount;
+
+  /** Undefined when the journal cannot be opened, or nobody waits for it any more. */
+  async #enter(cancelled: AbortSignal): Promise<Visit | undefined> {
+    const visit = await this.#journalHost.enter().catch(() => undefined);
+    if (cancelled.aborted) {
+      visit?.leave();
+      return undefined;
+    }
+    return visit;
+  }
+
+  #opened(opened: OpenedJournal): void {
     const { log, say } = this.#options;
+    this.#watchConnection(opened);
     this.#refreshStatus();
-    tellOpening({
-      report,
-      journal,
-      inbox: this.#inbox,
-      user: this.#user,
-      review: () => this.reviewUnresolved(),
-      clock: systemClock,
-      log,
-      say,
-    }).catch((error: unknown) => {
-      log.error('opening notices failed', { error: messageOf(error) });
+    const review = (): Promise<void> => this.reviewUnresolved();
+    this.#tell(tellOpening({ opened, inbox: this.#inbox, review, clock: systemClock, log, say }));
+  }
+
+  /** What runs beside a call or a command; a failure is told in the status bar. */
+  #tell(telling: Promise<void>): void {
+    const { log, statusBar, say } = this.#options;
+    telling.catch((error: unknown) => {
+      log.error('notice failed', { error: messageOf(error) });
+      statusBar.showUnavailable(describe(error, say));
     });
+  }
+
+  #watchConnection({ connection }: OpenedJournal): void {
+    this.#watch?.dispose();
+    this.#watch = new DisposableStore();
+    this.#showConnection(connection?.connection ?? { kind: 'connected' });
+    if (connection !== null) {
+      this.#watch.add(
+        connection.onConnection((state) => {
+          this.#showConnection(state);
+          if (state.kind === 'connected') {
+            this.#refreshStatus();
+          }
+        }),
+      );
+    }
+  }
+
+  #showConnection(state: ConnectionState): void {
+    const { statusBar, log, say } = this.#options;
+    log.trace('journal connection', { state: state.kind });
+    if (state.kind === 'connected') {
+      statusBar.showConnected();
+    } else {
+      statusBar.showDisconnected(pointInTime(state.sinceMs, systemClock.now()), sayText(state.why, say));
+    }
   }
 
   /** A command in the background has ended. */
@@ -266,8 +363,9 @@ export class Runtime {
   /** A change was refused for the journal's sake: the status bar says why. */
   async #tellUnavailable(): Promise<void> {
     const { statusBar, say } = this.#options;
+    const elsewhere = this.#journalHost.current?.location === 'postgres';
     const cause = await this.#toReview().then(
-      () => say('status.cannotWrite'),
+      () => say(elsewhere ? 'status.cannotWrite.postgres' : 'status.cannotWrite'),
       (error: unknown) => describe(error, say),
     );
     statusBar.showUnavailable(cause);
@@ -275,8 +373,8 @@ export class Runtime {
 
   async #toReview(): Promise<ToReview> {
     const journal = await this.#journal();
-    const { unresolved } = await journal.summarize(this.#user);
-    const open = await journal.listOpenDecisions(this.#user);
+    const { unresolved } = await journal.summarize(this.#user());
+    const open = await journal.listOpenDecisions(this.#user());
     return {
       actions: unresolved.reduce((sum, scope) => sum + scope.count, 0),
       requests: open.filter(({ kind }) => kind === 'permission').length,

@@ -1,4 +1,5 @@
 import type { PermissionEffect, PermissionRules } from '../decisions/permissions.ts';
+import type { JournalLocation } from '../journal/sqlite/marker.ts';
 import { MAX_TIMEOUT_SECONDS } from '../tools/shell/input.ts';
 
 /*
@@ -12,6 +13,11 @@ const DEFAULT_SECONDS = 120;
 export function timeLimitMs(value: unknown): number {
   const seconds = typeof value === 'number' && Number.isFinite(value) ? value : DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, 1), MAX_TIMEOUT_SECONDS) * 1000;
+}
+
+/** Where the journal is to be. */
+export function journalLocation(value: unknown): JournalLocation {
+  return value === 'postgres' ? 'postgres' : 'embedded';
 }
 
 /** The texts of a list. */

@@ -1,6 +1,7 @@
 import { workspace, type Uri } from 'vscode';
 import type { PermissionEffect, PermissionRules, PermissionSettings } from '../decisions/permissions.ts';
-import { rules, textOrNull, texts, timeLimitMs } from './settingValues.ts';
+import type { JournalLocation } from '../journal/sqlite/marker.ts';
+import { journalLocation, rules, textOrNull, texts, timeLimitMs } from './settingValues.ts';
 
 /** Typed reading of Holdfast's settings. What loosens safety has application or machine scope in package.json; here it is only read. */
 export const settings = {
@@ -11,6 +12,9 @@ export const settings = {
 
   /** The shell that runs command strings; null to detect it. */
   shellPath: (): string | null => textOrNull(read('shell.path')),
+
+  /** Application scope: a workspace file must not decide who keeps the records, or lead them elsewhere. */
+  journalLocation: (): JournalLocation => journalLocation(read('journal.location')),
 
   timeLimitMs: (): number => timeLimitMs(read('shell.timeLimitSeconds')),
 

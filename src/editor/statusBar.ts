@@ -10,12 +10,20 @@ export interface ToReview {
   readonly requests: number;
 }
 
+/** Why mutations are refused: short, and as a sentence. */
+interface Problem {
+  readonly title: string;
+  readonly why: string;
+}
+
 /** The one thing of Holdfast that stands on screen by itself, and only while there is something to do. */
 export class StatusBar implements Disposable {
   readonly #item = window.createStatusBarItem('holdfast.status', StatusBarAlignment.Left, 1);
   readonly #say: Say;
   #toReview: ToReview = { actions: 0, requests: 0 };
-  #problem: string | undefined;
+  #problem: Problem | undefined;
+  /** The way to the journal's server is cut: that stands until the connection is back, whatever else is shown. */
+  #disconnected: Problem | undefined;
 
   constructor(say: Say) {
     this.#say = say;
@@ -35,7 +43,23 @@ export class StatusBar implements Disposable {
 
   /** @param problem a sentence that says why mutations are refused. */
   showUnavailable(problem: string): void {
-    this.#problem = problem;
+    this.#problem = { title: this.#say('status.unavailable'), why: problem };
+    this.#render();
+  }
+
+  /**
+   * The connection to the journal's server is lost, until {@link showConnected}.
+   *
+   * @param time since when, as a person reads it.
+   */
+  showDisconnected(time: string, why: string): void {
+    this.#disconnected = { title: this.#say('status.disconnected', { time }), why };
+    this.#render();
+  }
+
+  showConnected(): void {
+    this.#disconnected = undefined;
+    this.#problem = undefined;
     this.#render();
   }
 
@@ -45,8 +69,9 @@ export class StatusBar implements Disposable {
 
   #render(): void {
     const { actions, requests } = this.#toReview;
-    if (this.#problem !== undefined) {
-      this.#show('warning', this.#say('status.unavailable'), this.#problem, 'statusBarItem.errorBackground');
+    const problem = this.#disconnected ?? this.#problem;
+    if (problem !== undefined) {
+      this.#show('warning', problem.title, problem.why, 'statusBarItem.errorBackground');
     } else if (actions + requests > 0) {
       const text = this.#say('status.toReview', { count: actions + requests });
       const tooltip = [

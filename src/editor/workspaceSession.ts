@@ -7,9 +7,10 @@ import type { JournalMarker } from '../journal/sqlite/marker.ts';
  */
 export class WorkspaceSession {
   readonly #marker: JournalMarker;
-  readonly #user: string;
+  readonly #user: () => string;
 
-  constructor(marker: JournalMarker, user: string) {
+  /** @param user of the journal that is open. */
+  constructor(marker: JournalMarker, user: () => string) {
     this.#marker = marker;
     this.#user = user;
   }
@@ -21,7 +22,7 @@ export class WorkspaceSession {
   get caller(): Caller {
     const { id, createdAt } = this.#marker.read().session;
     return {
-      scope: { user: this.#user, session: id },
+      scope: { user: this.#user(), session: id },
       surface: 'language_model_tool',
       sessionCreatedAt: createdAt,
       agent: null,

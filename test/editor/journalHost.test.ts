@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { silentLog, type Log } from '../../src/core/log.ts';
-import { JournalHost } from '../../src/editor/journalHost.ts';
+import type { JournalHost } from '../../src/editor/journalHost.ts';
 import { makeFolderDurably } from '../../src/journal/sqlite/durableFile.ts';
-import { JournalMarker } from '../../src/journal/sqlite/marker.ts';
 import { acquireOwnerLock, type OwnerLock } from '../../src/journal/sqlite/ownerLock.ts';
-import { buildJournalWorker } from '../support/journalWorker.ts';
+import { JournalWindow } from '../support/journalWindow.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { useTemporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -20,7 +19,6 @@ describe("A window's journal", () => {
   }
 
   async function part(): Promise<Part> {
-    const clock = new ManualClock();
     const waiting: (() => void)[] = [];
     const trace: Log['trace'] = (event) => {
       if (event === 'owner lock waits') {
@@ -28,26 +26,14 @@ describe("A window's journal", () => {
         queueMicrotask(() => waiting.shift()?.());
       }
     };
-    const host = new JournalHost({
-      paths: {
-        journalFolder: join(folder.path, 'journal'),
-        markerFile: join(folder.path, 'marker.json'),
-        hashKeyFile: join(folder.path, 'arguments.key'),
-      },
-      marker: new JournalMarker(join(folder.path, 'marker.json'), clock, silentLog),
-      ...(await buildJournalWorker()),
-      user: 'tester',
-      clock,
-      log: { ...silentLog, trace },
-      onOpened: () => {},
-    });
+    const { host, clock } = await JournalWindow.open({ folder: folder.path, log: { ...silentLog, trace } });
     return { host, clock, waits: () => new Promise((resolve) => waiting.push(resolve)) };
   }
 
   /** Another window that holds the journal. */
   async function holder(): Promise<OwnerLock> {
-    await makeFolderDurably(join(folder.path, 'journal'));
-    return acquireOwnerLock(join(folder.path, 'journal'), { clock: new ManualClock(), log: silentLog, waitMs: 0 });
+    await makeFolderDurably(join(folder.path, 'workspace'));
+    return acquireOwnerLock(join(folder.path, 'workspace'), { clock: new ManualClock(), log: silentLog, waitMs: 0 });
   }
 
   it('[J4] is waited for once, as in a reload that overlaps; later tries only look', async () => {

@@ -12,7 +12,7 @@ describe('The workspace session of two windows', () => {
 
   function window(): { readonly marker: JournalMarker; readonly session: WorkspaceSession } {
     const marker = new JournalMarker(join(folder.path, 'marker.json'), new ManualClock(), silentLog);
-    return { marker, session: new WorkspaceSession(marker, 'somebody') };
+    return { marker, session: new WorkspaceSession(marker, () => 'somebody') };
   }
 
   it('is the one that the first mutation made durable, also for a window that had looked before', async () => {

@@ -18,6 +18,24 @@ const ACTIVATION = [
   /^node_modules\/uuid\//,
 ];
 
+/** The client for PostgreSQL and what it consists of. */
+const POSTGRES_CLIENT = [
+  'pg',
+  'pg-cloudflare',
+  'pg-connection-string',
+  'pg-int8',
+  'pg-pool',
+  'pg-protocol',
+  'pg-types',
+  'pgpass',
+  'postgres-array',
+  'postgres-bytea',
+  'postgres-date',
+  'postgres-interval',
+  'split2',
+  'xtend',
+];
+
 describe('What is shipped', () => {
   let outputs: Readonly<Record<string, Output>>;
 
@@ -42,7 +60,24 @@ describe('What is shipped', () => {
     const packages = inputsOf(Object.keys(outputs)).map(
       (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1],
     );
-    assert.deepEqual([...new Set(packages.filter((name) => name !== undefined))].sort(), ['sql.js', 'uuid', 'zod']);
+    assert.deepEqual([...new Set(packages.filter((name) => name !== undefined))].sort(), [
+      ...POSTGRES_CLIENT,
+      'sql.js',
+      'uuid',
+      'zod',
+    ]);
+  });
+
+  it('loads the client for PostgreSQL with a journal on PostgreSQL alone: neither activation nor an embedded journal does', () => {
+    const runtime = Object.keys(outputs).find((file) => inputsOf([file]).includes('src/editor/runtime.ts'));
+    assert.ok(runtime !== undefined);
+    const ofPostgres = (files: readonly string[]): string[] =>
+      inputsOf(files).filter((file) =>
+        /node_modules\/(pg|postgres)|src\/journal\/postgres\/postgresJournal/.test(file),
+      );
+    assert.deepEqual(ofPostgres([...loadedWith(outputs, 'dist/extension.js'), ...loadedWith(outputs, runtime)]), []);
+    const client = Object.keys(outputs).filter((file) => ofPostgres([file]).length > 0);
+    assert.equal(client.length, 1, client.join(', '));
   });
 
   it("has one SQLite engine, in the journal's worker alone", () => {

@@ -19,7 +19,7 @@ export const reviews = {
   'ended.threw': 'unknown: broke off with an error',
   'ended.error_result': 'unknown: answered with an error',
   'ended.unplaced': 'unknown',
-  'ended.records_lost': 'unknown: earlier records are lost',
+  'ended.records_lost': 'unknown: earlier records are lost or out of reach',
   'ended.tool_execution_outcome_unknown': 'unknown: no answer came',
 
   // Reviews and requests.

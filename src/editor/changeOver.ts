@@ -1,0 +1,106 @@
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { CarriedRecords, CarryOverQuery } from '../journal/carryOver.ts';
+import { recordsOutOfReach } from '../journal/outOfReach.ts';
+import type { JournalLocation, JournalMarker } from '../journal/sqlite/marker.ts';
+import type { OpenedJournal } from './openedJournal.ts';
+
+const PAGE = 200;
+
+/** What holds the workspace's session back in the journal that it leaves. */
+export interface LeftBehind {
+  readonly records: CarriedRecords;
+  /** Unresolved actions of the user's other sessions, which go on in that journal. */
+  readonly elsewhere: number;
+}
+
+/**
+ * A workspace's way from one journal into another. Nothing is lost wherever it is interrupted: the records are in both before the marker
+ * says, in one write, that the session goes on in the other; and to do it again changes nothing.
+ */
+export class ChangeOver {
+  readonly #marker: JournalMarker;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(marker: JournalMarker, clock: Clock, log: Log) {
+    this.#marker = marker;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Whether the journal in a location may hold something that holds the session back. Opens nothing. */
+  mayHoldBack(location: JournalLocation): boolean {
+    return this.#marker.at(location).read().raised;
+  }
+
+  /**
+   * An embedded journal is this workspace's own, so all of it is looked at; on a server the user's other sessions are those of other
+   * workspaces, and stay.
+   *
+   * @param into the journal that the session goes on in, where it is known: what it has unresolved is looked up.
+   * @throws HoldfastError when the journal cannot be read: then nobody knows what holds the session back.
+   */
+  async leftIn(from: OpenedJournal, into?: OpenedJournal): Promise<LeftBehind> {
+    const { id, createdAt } = this.#marker.read().session;
+    const scope = { user: from.user, session: id };
+    const ageMs = this.#clock.now() - createdAt;
+    await from.journal.registerSession({ scope, surface: 'language_model_tool', ageMs: ageMs < 0 ? null : ageMs });
+    const query: CarryOverQuery = {
+      scope,
+      allSessions: from.location === 'embedded',
+      knownIds: into === undefined ? [] : await unresolvedIds(into),
+    };
+    const records = await from.journal.exportUnresolved(query);
+    const { unresolved } = await from.journal.summarize(from.user);
+    const all = unresolved.reduce((sum, { count }) => sum + count, 0);
+    return { records, elsewhere: all - records.actions.filter(({ acknowledgedBy }) => acknowledgedBy === null).length };
+  }
+
+  /** Takes what holds the session back into the other journal, and makes that the one that is used. */
+  async into(to: OpenedJournal, records: CarriedRecords): Promise<void> {
+    this.#log.trace('change-over begins', { to: to.location, actions: records.actions.length });
+    if (records.actions.length > 0) {
+      const { imported, acknowledged } = await to.journal.importRecords(to.user, records);
+      this.#log.trace('records carried over', { imported, acknowledged });
+    }
+    await this.#marker.at(to.location).use(to.journalId);
+    this.#log.info('journal changed over', { to: to.location, journal: to.journalId });
+  }
+
+  /**
+   * The same from a journal that cannot be read, or whose records are lost: nobody knows what holds the session back, so one unresolved
+   * action stands for it.
+   */
+  async withoutLooking(to: OpenedJournal, left: { readonly journalId: string; readonly user: string }): Promise<void> {
+    const { id: session, createdAt } = this.#marker.read().session;
+    const records = recordsOutOfReach(
+      { session, createdAt, surface: 'language_model_tool', ...left },
+      this.#clock.now(),
+    );
+    await this.into(to, (await standsAlready(to, session)) ? { ...records, actions: [] } : records);
+  }
+}
+
+async function unresolvedIds({ journal, user }: OpenedJournal): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const before = ids.at(-1);
+    const page = await journal.listActions({
+      user,
+      unresolvedOnly: true,
+      limit: PAGE,
+      ...(before === undefined ? {} : { before }),
+    });
+    ids.push(...page.actions.map(({ id }) => id));
+    if (!page.more) {
+      return ids;
+    }
+  }
+}
+
+/** An interrupted change-over may have left its stand-in there. */
+async function standsAlready({ journal, user }: OpenedJournal, session: string): Promise<boolean> {
+  const { actions } = await journal.listActions({ user, session, unresolvedOnly: true, limit: PAGE });
+  return actions.some(({ reason }) => reason === 'records_lost');
+}

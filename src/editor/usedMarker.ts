@@ -1,0 +1,35 @@
+import { HoldfastError } from '../core/errors.ts';
+import { text } from '../core/messages.ts';
+import type { PostgresMarker } from '../journal/postgres/postgresJournal.ts';
+import type { JournalMarker } from '../journal/sqlite/marker.ts';
+
+/**
+ * The marker as a journal with many writers needs it. Whether records are lost, and which session is the workspace's, is found out by the
+ * window (journalHost.ts): the newest session of a role may be another workspace's. It is never lowered: a second window of this
+ * workspace may write after this one has closed.
+ */
+export class UsedMarker implements PostgresMarker {
+  readonly #marker: JournalMarker;
+  /** Before that it only takes records in. */
+  #isUsed = false;
+
+  constructor(marker: JournalMarker) {
+    this.#marker = marker;
+  }
+
+  read: PostgresMarker['read'] = () => ({ ...this.#marker.read(), raised: false });
+
+  /** Looks each time: another window may have changed this workspace over since, and then nothing may start here (P4). */
+  raise: PostgresMarker['raise'] = (journalId) => {
+    const isUsed = this.#marker.usedLocation === 'postgres' && this.#marker.read().journalId === journalId;
+    if (this.#isUsed && !isUsed) {
+      return Promise.reject(new HoldfastError('journal_unavailable', text('journal.changedOver')));
+    }
+    this.#isUsed = isUsed;
+    return Promise.resolve();
+  };
+
+  lower: PostgresMarker['lower'] = () => Promise.resolve();
+  sessionIsLost: PostgresMarker['sessionIsLost'] = () => false;
+  adoptSession: PostgresMarker['adoptSession'] = () => Promise.resolve();
+}
