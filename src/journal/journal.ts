@@ -12,6 +12,12 @@ import type { CarryOver } from './carryOver.ts';
  * not stay half known is carried along as a {@link Repair} by the next start.
  */
 export interface Journal extends CarryOver {
+  /**
+   * How long an owner that is not heard of counts as living, in milliseconds, in a journal of many owners: whoever runs something is heard
+   * of well within that, by {@link renewClaims}. Absent where an owner lives as long as its process.
+   */
+  readonly leaseMs?: number;
+
   /** Makes the session known. Must come before the first start in its scope. */
   registerSession(session: SessionRegistration): Promise<void>;
 
@@ -77,6 +83,13 @@ export interface Journal extends CarryOver {
    * action says (C4). An opening does the same; a journal of many owners needs it again when one of them dies.
    */
   takeOver(): Promise<TakeOver>;
+
+  /**
+   * Retention: looks at a page of the oldest actions or decisions and removes those of them that ended longer ago than `keepMs`, with
+   * all that belongs to them. What is running, unresolved or open stays, and so do actions of a run and decisions that concern what stays
+   * (P15). No page is a scan.
+   */
+  prune(query: PruneQuery): Promise<PruneResult>;
 
   getDecision(id: string): Promise<Decision | undefined>;
 
@@ -251,6 +264,21 @@ export interface TakeOver {
   readonly interrupted: readonly ActionRecord[];
   /** The decisions that changed now. */
   readonly changed: readonly Decision[];
+}
+
+export interface PruneQuery {
+  readonly of: 'actions' | 'decisions';
+  readonly keepMs: number;
+  /** How many records to look at. */
+  readonly limit: number;
+  /** Where the page before ended (its `next`). */
+  readonly after?: string;
+}
+
+export interface PruneResult {
+  readonly removed: number;
+  /** Where to go on; null: all that is left is younger. */
+  readonly next: string | null;
 }
 
 export interface ActionQuery {

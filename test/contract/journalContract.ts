@@ -4,6 +4,7 @@ import { expiryContract } from './expiryContract.ts';
 import type { MakeHarness } from './harness.ts';
 import { readingContract } from './readingContract.ts';
 import { repairContract } from './repairContract.ts';
+import { retentionContract } from './retentionContract.ts';
 import { requestContract } from './requestContract.ts';
 import { reviewContract } from './reviewContract.ts';
 import { settleContract } from './settleContract.ts';
@@ -21,6 +22,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     claimContract(makeHarness);
     staleClaimContract(makeHarness);
     expiryContract(makeHarness);
+    retentionContract(makeHarness);
     readingContract(makeHarness);
     carryOverContract(makeHarness);
   });

@@ -80,6 +80,8 @@ export class RoutedJournal implements Journal {
     return { interrupted, changed };
   };
 
+  prune: Journal['prune'] = async (query) => (await this.#of('alice')).prune(query);
+
   exportUnresolved: Journal['exportUnresolved'] = async (query) =>
     (await this.#of(query.scope.user)).exportUnresolved(query);
 

@@ -3,8 +3,9 @@ import { HoldfastError, codeOf, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { text } from '../../core/messages.ts';
 import type { Failpoint, Failpoints } from '../failpoints.ts';
-import type { Claim, ExpiringDecision, Journal, SettleResult, ClaimSettleResult } from '../journal.ts';
+import type { Claim, ExpiringDecision, Journal, PruneResult, SettleResult, ClaimSettleResult } from '../journal.ts';
 import type { CarriedRecords, ImportResult } from '../carryOver.ts';
+import { LEASE_MS } from '../schema/postgres/owners.ts';
 import type { PostgresJournal, PostgresMarker } from './postgresJournal.ts';
 import { toJson, toText } from './json.ts';
 import type { ReadPool } from './readPool.ts';
@@ -29,6 +30,7 @@ export interface OpenJournalParts {
 /** The operations of a journal that is open: what is asked becomes one call of a function, its answer becomes a record. */
 export class OpenPostgresJournal implements PostgresJournal {
   readonly user: string;
+  readonly leaseMs = LEASE_MS;
   readonly #link: WriteLink;
   readonly #pool: ReadPool;
   readonly #parts: OpenJournalParts;
@@ -125,6 +127,11 @@ export class OpenPostgresJournal implements PostgresJournal {
     const dead = await this.#link.deadHere();
     const taken = await this.#link.call(statements.TAKE_OVER, (me) => [me, dead]);
     return takeOverOf(taken as Parameters<typeof takeOverOf>[0]);
+  };
+
+  prune: Journal['prune'] = async ({ of, keepMs, limit, after }) => {
+    const values = [of, Math.floor(keepMs), toText(after ?? ''), limitOf(limit)];
+    return (await this.#link.call(statements.PRUNE, () => values)) as PruneResult;
   };
 
   exportUnresolved: Journal['exportUnresolved'] = async ({ scope, allSessions, knownIds }) => {

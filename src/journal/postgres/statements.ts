@@ -26,6 +26,7 @@ export const SETTLE_STALE_CLAIM = call('settle_stale_claim', 3);
 export const LIST_EXPIRING_DECISIONS = call('list_expiring_decisions', 3);
 export const EXPIRE_DECISION = call('expire_decision', 1);
 export const TAKE_OVER = call('take_over', 2);
+export const PRUNE = call('prune', 4);
 export const EXPORT_UNRESOLVED = call('export_unresolved', 5);
 export const IMPORT_RECORDS = call('import_records', 3);
 export const SUMMARIZE = call('summarize', 0);

@@ -115,6 +115,7 @@ class OpenJournal implements EmbeddedJournal {
     this.#client.call('listExpiringDecisions', query);
   expireDecision: Journal['expireDecision'] = (id) => this.#client.call('expireDecision', id);
   takeOver: Journal['takeOver'] = () => this.#client.call('takeOver');
+  prune: Journal['prune'] = (query) => this.#client.call('prune', query);
   exportUnresolved: Journal['exportUnresolved'] = (query) => this.#client.call('exportUnresolved', query);
   importRecords: Journal['importRecords'] = (user, records) => this.#client.call('importRecords', user, records);
   getDecision: Journal['getDecision'] = (id) => this.#client.call('getDecision', id);

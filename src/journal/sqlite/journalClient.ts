@@ -28,6 +28,7 @@ const NEED_NO_MARKER: ReadonlySet<OperationName> = new Set<OperationName>([
   'listClaims',
   'listExpiringDecisions',
   'takeOver',
+  'prune',
   // What is taken in is still safe where it comes from until the marker says that it is used from here on.
   'exportUnresolved',
   'importRecords',

@@ -4,6 +4,7 @@ import { CLAIMS } from './claims.ts';
 import { DECISIONS } from './decisions.ts';
 import { EVIDENCE } from './evidence.ts';
 import { OWNERS } from './owners.ts';
+import { RETENTION } from './retention.ts';
 import { ROLES } from './roles.ts';
 import { SESSIONS } from './sessions.ts';
 import { SETTLEMENTS } from './settlements.ts';
@@ -28,5 +29,6 @@ export const POSTGRES_VERSION_1 = [
   CLAIMS,
   DECISIONS,
   CARRY_OVER,
+  RETENTION,
   ROLES,
 ].join('\n');

@@ -9,6 +9,7 @@ import { importRecords } from './importRecords.ts';
 import { takeOver } from './owners.ts';
 import { getAction, getDecision, listActions, listOpenDecisions, summarize } from './reading.ts';
 import { repair } from './repair.ts';
+import { prune } from './retention.ts';
 import { openRequest } from './requests.ts';
 import { openRecoveryReview } from './reviews.ts';
 import { registerSession } from './sessions.ts';
@@ -37,6 +38,7 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   listExpiringDecisions,
   expireDecision,
   takeOver,
+  prune,
   exportUnresolved,
   importRecords,
   getDecision,
