@@ -18,6 +18,7 @@ export interface WorldOptions {
   readonly folder: string;
   readonly tools: readonly Tool[];
   readonly log?: Log;
+  readonly onLateEnd?: (answer: CallAnswer) => void;
   /** See journal/failpoints.ts. */
   readonly failpoints?: string;
 }
@@ -72,6 +73,7 @@ export class World {
       inbox: this.inbox,
       openJournal: () => Promise.resolve({ journal, hasher }),
       staleAfterMs: () => 600_000,
+      ...(options.onLateEnd === undefined ? {} : { onLateEnd: options.onLateEnd }),
       clock: harness.clock,
       log,
       say: createSay(untranslated),
