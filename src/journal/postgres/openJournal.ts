@@ -10,7 +10,16 @@ import type { PostgresJournal, PostgresMarker } from './postgresJournal.ts';
 import { toJson, toText } from './json.ts';
 import type { ReadPool } from './readPool.ts';
 import { limitOf, pageQuery } from './reading.ts';
-import { actionOf, decisionOf, decisionOrNone, startResultOf, summaryOf, takeOverOf, withDecision } from './records.ts';
+import {
+  actionOf,
+  answerResultOf,
+  decisionOf,
+  decisionOrNone,
+  recoveryOpeningResultOf,
+  startResultOf,
+  summaryOf,
+  takeOverOf,
+} from './records.ts';
 import type { JsonRow } from './records.ts';
 import * as statements from './statements.ts';
 import type { Statement } from './statements.ts';
@@ -79,7 +88,7 @@ export class OpenPostgresJournal implements PostgresJournal {
 
   openRecoveryReview: Journal['openRecoveryReview'] = async (opening) => {
     const review = reviewJson(opening);
-    return withDecision(await this.#write(statements.OPEN_RECOVERY_REVIEW, (me) => [me, review]));
+    return recoveryOpeningResultOf(await this.#write(statements.OPEN_RECOVERY_REVIEW, (me) => [me, review]));
   };
 
   openRequest: Journal['openRequest'] = async (opening) => {
@@ -89,7 +98,7 @@ export class OpenPostgresJournal implements PostgresJournal {
 
   answerDecision: Journal['answerDecision'] = async (answer) => {
     const values = [answerJson(answer)];
-    return withDecision(await this.#write(statements.ANSWER_DECISION, () => values, 'answer.beforeWrite'));
+    return answerResultOf(await this.#write(statements.ANSWER_DECISION, () => values, 'answer.beforeWrite'));
   };
 
   cancelDecision: Journal['cancelDecision'] = async (id, reason) => {

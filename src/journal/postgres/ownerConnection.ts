@@ -10,7 +10,7 @@ import { connectionConfig, type PostgresLogin } from './connectionConfig.ts';
 import { faultOf, isLackOfRight, journalFault, mayNotMigrate } from './faults.ts';
 import { deadHere, thisHost, type OwnerRow } from './hostProcess.ts';
 import { migrate, schemaVersion } from './migrate.ts';
-import { ENTER } from './statements.ts';
+import { ENTER, type Statement } from './statements.ts';
 import { pause } from './pause.ts';
 
 /** How often an owner asks for the end of an earlier connection of its own, and how long it waits in between, in milliseconds. */
@@ -23,7 +23,7 @@ export interface OwnerOptions {
   readonly log: Log;
   readonly failpoints: Failpoints;
   /** Whether the journal of this id is another one than was to be found here, so that earlier records are lost (P15). */
-  recordsAreLost(journalId: string): boolean;
+  readonly recordsAreLost: (journalId: string) => boolean;
 }
 
 /** An open connection that holds the owner's lock. */
@@ -43,6 +43,13 @@ export interface OwnerConnection {
 export interface TakenOverRows {
   readonly interrupted: readonly Record<string, unknown>[];
   readonly changed: readonly Record<string, unknown>[];
+}
+
+/** The answer of the function `enter`. */
+interface Entered extends TakenOverRows {
+  readonly lostBefore: number | null;
+  readonly user: string;
+  readonly backend: number;
 }
 
 interface JournalFacts {
@@ -121,31 +128,13 @@ export class Owner {
   }
 
   /** Comes again as another owner where this one was given up for gone, and ends an earlier connection of its own. */
-  async #enter(client: Client, { journalId, created }: JournalFacts): Promise<OwnerConnection> {
-    const { clock, log, failpoints, recordsAreLost } = this.#options;
-    const here = await thisHost();
-    const dead = await this.deadHere(client);
-    const { rows } = await client.query<{ user: string; pid: number }>(
-      'SELECT session_user::text AS user, pg_backend_pid() AS pid',
-    );
+  async #enter(client: Client, facts: JournalFacts): Promise<OwnerConnection> {
+    const { clock, log, failpoints } = this.#options;
     for (let attempt = 1; ; attempt++) {
-      const owner = {
-        owner_id: this.#ownerId,
-        host: here.host,
-        pid: here.identity.pid,
-        process: JSON.stringify(here.identity),
-      };
       try {
-        const values = [owner, dead, recordsAreLost(journalId)];
-        const answer = await client.query<{ result: TakenOverRows & { lostBefore: number | null } }>({
-          ...ENTER,
-          values,
-        });
+        const connection = await this.#enterOnce(client, facts);
         failpoints.hit('open.afterLock');
-        const { lostBefore, ...takenOver } = answer.rows[0]!.result;
-        const { user, pid } = rows[0]!;
-        log.info('journal connected', { journal: journalId, owner: this.#ownerId, backend: pid });
-        return { client, ownerId: this.#ownerId, journalId, user, created, takenOver, lostBefore };
+        return connection;
       } catch (error) {
         const fault = faultOf(error);
         if (fault === 'owner') {
@@ -159,6 +148,25 @@ export class Owner {
         }
       }
     }
+  }
+
+  async #enterOnce(client: Client, { journalId, created }: JournalFacts): Promise<OwnerConnection> {
+    const { log, recordsAreLost } = this.#options;
+    const ownerId = this.#ownerId;
+    const here = await thisHost();
+    const owner = {
+      owner_id: ownerId,
+      host: here.host,
+      pid: here.identity.pid,
+      process: JSON.stringify(here.identity),
+    };
+    const { lostBefore, user, backend, ...takenOver } = await resultOf<Entered>(client, ENTER, [
+      owner,
+      await this.deadHere(client),
+      recordsAreLost(journalId),
+    ]);
+    log.info('journal connected', { journal: journalId, owner: ownerId, backend });
+    return { client, ownerId, journalId, user, created, takenOver, lostBefore };
   }
 
   /** The owners of this user whose process ran on this machine and is certainly gone. */
@@ -187,4 +195,13 @@ export class Owner {
   explain(error: unknown): HoldfastError {
     return journalFault(error, this.#options.login);
   }
+}
+
+async function resultOf<Result>(client: Client, statement: Statement, values: readonly unknown[]): Promise<Result> {
+  const { rows } = await client.query<{ result: Result }>({ ...statement, values: [...values] });
+  const [row] = rows;
+  if (row === undefined) {
+    throw new TypeError(`${statement.name} answered nothing`);
+  }
+  return row.result;
 }

@@ -21,17 +21,18 @@ export function decisionOrNone(result: unknown): Decision | undefined {
   return result === null || result === undefined ? undefined : decisionOf(result as JsonRow);
 }
 
-export function startResultOf(result: unknown): StartResult {
-  const answer = result as StartResult | { readonly kind: 'already_attempted'; readonly action: JsonRow };
-  return answer.kind === 'already_attempted'
-    ? { kind: 'already_attempted', action: actionOf(answer.action as JsonRow) }
-    : answer;
+export function answerResultOf(result: unknown): AnswerResult {
+  return withDecision(result) as AnswerResult;
+}
+
+export function recoveryOpeningResultOf(result: unknown): RecoveryOpeningResult {
+  return withDecision(result) as RecoveryOpeningResult;
 }
 
 /** An answer that may carry a decision, as its row. */
-export function withDecision<Result extends AnswerResult | RecoveryOpeningResult>(result: unknown): Result {
+function withDecision(result: unknown): unknown {
   const answer = result as JsonRow;
-  return ('decision' in answer ? { ...answer, decision: decisionOf(answer['decision'] as JsonRow) } : answer) as Result;
+  return 'decision' in answer ? { ...answer, decision: decisionOf(answer['decision'] as JsonRow) } : answer;
 }
 
 export function takeOverOf({

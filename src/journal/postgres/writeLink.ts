@@ -269,6 +269,7 @@ export class WriteLink {
     });
     this.#recovery?.dispose();
     this.#recovery = clock.timer(this.#backOffMs, () => {
+      this.#recovery?.dispose();
       this.#connect().catch(() => {
         // The failure was noted, and arms the next attempt.
       });

@@ -1,5 +1,5 @@
 /** How long an owner counts as alive after it was last heard of, and when a start makes that last longer. */
-export const LEASE_MS = 45_000;
+export export const LEASE_MS = 45_000;
 const RENEW_BELOW_MS = 30_000;
 
 /**
@@ -164,7 +164,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 DECLARE
   lost_before bigint := become_owner(owner, records_are_lost);
 BEGIN
-  RETURN take_over(owner->>'owner_id', seen_dead) || jsonb_build_object('lostBefore', lost_before);
+  RETURN take_over(owner->>'owner_id', seen_dead)
+    || jsonb_build_object('lostBefore', lost_before, 'user', session_user, 'backend', pg_backend_pid());
 END $$;
 
 -- Leaves for good. Answers whether nothing of this user's is running, unresolved or open.

@@ -21,7 +21,7 @@ WHERE user_id = session_user;
 CREATE OR REPLACE VIEW my_decisions WITH (security_barrier) AS
 SELECT
   decision.id, user_id, session_id, kind, state, revision, opened_at, expires_at, decided_at, decided_by,
-  answered_from, cancel_reason,
+  answered_from, note, cancel_reason,
   server, name, definition_hash, waiting_argument_hash, execution, execution_reason,
   coalesce(
     (SELECT jsonb_agg(to_jsonb(action) ORDER BY action.id)
