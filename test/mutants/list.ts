@@ -15,11 +15,14 @@ export interface Mutant {
   readonly after?: readonly string[];
 }
 
+const clockJumps = ['test/deadlines/clockJumps.test.ts'];
 const contract = ['test/contract/sqlite.test.ts'];
+const deadlines = ['test/deadlines/deadlineScheduler.test.ts'];
 const diskFaults = ['test/journal/sqlite/diskFaults.test.ts'];
 const executionContext = ['test/bridge/executionContext.test.ts'];
 const faults = ['test/integration/journalFaults.test.ts'];
 const gate = ['test/integration/gate.test.ts'];
+const held = ['test/deadlines/held.test.ts'];
 const outcomes = ['test/integration/outcomes.test.ts'];
 const ownerDeath = ['test/integration/ownerDeath.test.ts'];
 const shell = 'test/integration/shell.test.ts';
@@ -134,6 +137,19 @@ export const mutants: readonly Mutant[] = [
   { id: 'P9', patch: 'P9-time-limit-called-a-failure.patch', shownBy: { unit: ['test/core/messages.test.ts'] } },
   { id: 'P11', patch: 'P11-call-id-not-passed-on.patch', shownBy: { integration: outcomes } },
   { id: 'P11', patch: 'P11-ended-start-taken-for-new.patch', shownBy: { contract } },
+
+  // The scheduler of deadlines.
+  { id: 'C7', patch: 'C7-resume-waits-for-a-signal.patch', shownBy: { unit: held } },
+  { id: 'C7', patch: 'C7-failed-pass-is-not-owed.patch', shownBy: { unit: [...deadlines, ...held] } },
+  { id: 'C8', patch: 'C8-window-starts-anew.patch', shownBy: { unit: deadlines } },
+  { id: 'C9', patch: 'C9-bad-row-stops-its-duty.patch', shownBy: { unit: deadlines } },
+  { id: 'C9', patch: 'C9-duties-in-the-order-they-came.patch', shownBy: { unit: deadlines } },
+  { id: 'C10', patch: 'C10-signal-during-a-pass-lost.patch', shownBy: { unit: deadlines } },
+  { id: 'C10', patch: 'C10-duty-hears-itself.patch', shownBy: { unit: deadlines } },
+  { id: 'C16', patch: 'C16-sleep-unnoticed.patch', shownBy: { unit: clockJumps } },
+  { id: 'C16', patch: 'C16-one-long-timer.patch', shownBy: { unit: clockJumps } },
+  { id: 'C17', patch: 'C17-pass-outlives-its-scheduler.patch', shownBy: { unit: held } },
+  { id: 'C17', patch: 'C17-off-is-on.patch', shownBy: { unit: held } },
 
   // What a person sees. Each boots a window, so they come last.
   { id: 'U1', patch: 'U1-deny-approves.patch', shownBy: { e2e: story }, after: ['S2'] },
