@@ -64,16 +64,19 @@ export class ChangeOver {
       const { imported, acknowledged } = await to.journal.importRecords(to.user, records);
       this.#log.trace('records carried over', { imported, acknowledged });
     }
-    await this.#marker.at(to.location).use(to.journalId);
+    await this.#marker.at(to.location).use(to.seat);
     this.#log.info('journal changed over', { to: to.location, journal: to.journalId });
   }
 
   /**
    * The same from a journal that cannot be read, or whose records are lost: nobody knows what holds the session back, so one unresolved
    * action stands for it.
+   *
+   * @param seat of the journal that is left, as the marker remembers it.
    */
-  async withoutLooking(to: OpenedJournal, left: { readonly journalId: string; readonly user: string }): Promise<void> {
+  async withoutLooking(to: OpenedJournal, seat: string | null): Promise<void> {
     const { id: session, createdAt } = this.#marker.read().session;
+    const left = { journalId: seat ?? '', user: '' };
     const records = recordsOutOfReach(
       { session, createdAt, surface: 'language_model_tool', ...left },
       this.#clock.now(),

@@ -93,7 +93,9 @@ function evidenceText(evidence: Evidence, say: Say): string {
     case 'late_result':
       return say('evidence.late_result', { outcome: plainText(evidence.outcome) });
     case 'carried_over':
-      return say('evidence.carried_over', { user: plainText(evidence.user) });
+      return evidence.user === ''
+        ? say('evidence.carried_over.unseen')
+        : say('evidence.carried_over', { user: plainText(evidence.user) });
     case 'person':
       return say('evidence.person', { note: plainText(evidence.note ?? evidence.verdict ?? '', 400) });
   }

@@ -40,6 +40,6 @@ export function embeddedOpening(options: EmbeddedOpeningOptions): OpenJournalAt 
       failpoints: failpointsFrom(process.env['HOLDFAST_FAILPOINTS']),
     });
     const { journalId, ...findings } = report;
-    return { location: 'embedded', journalId, user, journal, hasher, findings, connection: null };
+    return { location: 'embedded', journalId, seat: journalId, user, journal, hasher, findings, connection: null };
   };
 }

@@ -195,19 +195,19 @@ export class JournalHost {
     const { marker, changeOver } = this.#options;
     if (opened.location === 'embedded') {
       if (changed) {
-        await marker.use(opened.journalId);
+        await marker.use(opened.seat);
       }
       return opened;
     }
     const { raised, journalId } = marker.at('postgres').read();
     const sessionIsLost = marker.sessionIsLost();
-    const another = raised && journalId !== null && journalId !== opened.journalId;
+    const another = raised && journalId !== null && journalId !== opened.seat;
     if (another || sessionIsLost) {
-      await changeOver.withoutLooking(opened, { journalId: journalId ?? '', user: '' });
+      await changeOver.withoutLooking(opened, journalId);
       return { ...opened, findings: { ...opened.findings, lostRecords: true } };
     }
     if (changed || !raised) {
-      await marker.at('postgres').use(opened.journalId);
+      await marker.at('postgres').use(opened.seat);
     }
     return opened;
   }
@@ -215,8 +215,7 @@ export class JournalHost {
   async #changeOver(to: OpenedJournal, unseen: boolean): Promise<ChangeOverResult> {
     const { changeOver, writeRepairs, marker, log } = this.#options;
     if (unseen) {
-      const journalId = marker.at(marker.usedLocation ?? 'embedded').read().journalId ?? '';
-      await changeOver.withoutLooking(to, { journalId, user: this.#current?.user ?? '' });
+      await changeOver.withoutLooking(to, marker.at(marker.usedLocation ?? 'embedded').read().journalId);
     } else {
       const from = await this.#leaving(to);
       if (from !== undefined) {
@@ -249,7 +248,7 @@ export class JournalHost {
     if (used === null || !changeOver.mayHoldBack(used)) {
       return undefined;
     }
-    if (used === to.location && marker.at(used).read().journalId === to.journalId) {
+    if (used === to.location && marker.at(used).read().journalId === to.seat) {
       return undefined;
     }
     const from = await open[used](this.#terms(0, this.#closing.signal));
@@ -270,7 +269,7 @@ export class JournalHost {
 }
 
 function isSame(one: OpenedJournal, other: OpenedJournal): boolean {
-  return one.location === other.location && one.journalId === other.journalId;
+  return one.location === other.location && one.seat === other.seat;
 }
 
 /** Whether a person has to say how the session goes on elsewhere. */

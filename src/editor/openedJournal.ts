@@ -9,6 +9,8 @@ import type { JournalLocation } from '../journal/sqlite/marker.ts';
 export interface OpenedJournal extends OpenJournal {
   readonly location: JournalLocation;
   readonly journalId: string;
+  /** What the marker remembers it by: on a server another role's records are as good as another journal's. */
+  readonly seat: string;
   /** Whose calls are recorded: the OS account, or the database role. */
   readonly user: string;
   readonly findings: OpeningFindings;

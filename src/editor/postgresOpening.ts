@@ -8,7 +8,7 @@ import { failpointsFrom } from '../journal/failpoints.ts';
 import type { Invite } from '../journal/postgres/invite.ts';
 import type { JournalMarker } from '../journal/sqlite/marker.ts';
 import type { OpenedJournal, OpeningTerms } from './openedJournal.ts';
-import { UsedMarker } from './usedMarker.ts';
+import { UsedMarker, seatOnServer } from './usedMarker.ts';
 
 export interface PostgresOpeningOptions {
   readonly marker: JournalMarker;
@@ -39,7 +39,7 @@ export async function openPostgresAt(
   const { openPostgresJournal } = await import('../journal/postgres/postgresJournal.ts');
   const opening = openPostgresJournal({
     login: invite,
-    marker: new UsedMarker(marker.at('postgres')),
+    marker: new UsedMarker(marker.at('postgres'), invite.user),
     clock,
     log,
     failpoints: failpointsFrom(process.env['HOLDFAST_FAILPOINTS']),
@@ -57,5 +57,7 @@ export async function openPostgresAt(
   const { journalId, interrupted } = report;
   const findings = { interrupted, setAside: null, lostRecords: false, onNetworkFileSystem: false };
   const hasher = new ArgumentHasher(invite.key);
-  return { location: 'postgres', journalId, user: journal.user, journal, hasher, findings, connection: journal };
+  const { user } = journal;
+  const seat = seatOnServer(journalId, user);
+  return { location: 'postgres', journalId, seat, user, journal, hasher, findings, connection: journal };
 }

@@ -10,18 +10,22 @@ import type { JournalMarker } from '../journal/sqlite/marker.ts';
  */
 export class UsedMarker implements PostgresMarker {
   readonly #marker: JournalMarker;
+  readonly #user: string;
   /** Before that it only takes records in. */
   #isUsed = false;
 
-  constructor(marker: JournalMarker) {
+  constructor(marker: JournalMarker, user: string) {
     this.#marker = marker;
+    this.#user = user;
   }
 
   read: PostgresMarker['read'] = () => ({ ...this.#marker.read(), raised: false });
 
   /** Looks each time: another window may have changed this workspace over since, and then nothing may start here (P4). */
   raise: PostgresMarker['raise'] = (journalId) => {
-    const isUsed = this.#marker.usedLocation === 'postgres' && this.#marker.read().journalId === journalId;
+    const { usedLocation } = this.#marker;
+    const seat = seatOnServer(journalId, this.#user);
+    const isUsed = usedLocation === 'postgres' && this.#marker.read().journalId === seat;
     if (this.#isUsed && !isUsed) {
       return Promise.reject(new HoldfastError('journal_unavailable', text('journal.changedOver')));
     }
@@ -32,4 +36,9 @@ export class UsedMarker implements PostgresMarker {
   lower: PostgresMarker['lower'] = () => Promise.resolve();
   sessionIsLost: PostgresMarker['sessionIsLost'] = () => false;
   adoptSession: PostgresMarker['adoptSession'] = () => Promise.resolve();
+}
+
+/** A role sees its own records alone: what gated one role gates no other, so each has a seat of its own. */
+export function seatOnServer(journalId: string, user: string): string {
+  return `${journalId}/${user}`;
 }

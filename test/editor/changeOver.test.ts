@@ -228,6 +228,19 @@ describe('Changing over to another journal', () => {
     assert.equal(second.marker.sessionIsLost(), false);
   });
 
+  it('[P4] another role on the same server is another user: what waits is not left behind with the first one', async () => {
+    const first = await open('postgres');
+    await first.leaveUnknown(await first.host.get());
+    await close(first);
+
+    // Another window of this VS Code has got the invite of another role.
+    const second = await open('postgres');
+    second.role = 'other role';
+    const opened = await second.host.get();
+    assert.deepEqual([opened.user, opened.findings.lostRecords], ['other role', true]);
+    assert.equal(await startsAs(second, opened), 'gated');
+  });
+
   for (const place of [
     'change-over begins',
     'import.before',

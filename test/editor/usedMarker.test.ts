@@ -15,25 +15,25 @@ describe('The marker of a journal with many writers', () => {
 
   it('takes records in before the workspace uses the journal, and chooses nothing by that', async () => {
     await window().at('embedded').raise('here');
-    await new UsedMarker(window()).raise('team');
+    await new UsedMarker(window(), 'role').raise('team');
     assert.equal(window().usedLocation, 'embedded');
   });
 
   it('[P4] lets nothing start any more once another window has changed the workspace over', async () => {
-    await window().use('team');
-    const used = new UsedMarker(window());
+    await window().use('team/role');
+    const used = new UsedMarker(window(), 'role');
     await used.raise('team');
     await window().at('embedded').use('here');
     await assert.rejects(used.raise('team'), { code: 'journal_unavailable' });
-    await window().use('another team');
+    await window().use('team/another role');
     await assert.rejects(used.raise('team'), { code: 'journal_unavailable' });
-    await window().use('team');
+    await window().use('team/role');
     await used.raise('team');
   });
 
   it('is not lowered by the window that closes: another may write on', async () => {
-    await window().use('team');
-    await new UsedMarker(window()).lower();
+    await window().use('team/role');
+    await new UsedMarker(window(), 'role').lower();
     assert.equal(window().read().raised, true);
   });
 });

@@ -8,6 +8,7 @@ import { ChangeOver, type LeftBehind } from '../../src/editor/changeOver.ts';
 import { embeddedOpening } from '../../src/editor/embeddedOpening.ts';
 import { JournalHost } from '../../src/editor/journalHost.ts';
 import type { OpenedJournal, OpenJournalAt } from '../../src/editor/openedJournal.ts';
+import { seatOnServer } from '../../src/editor/usedMarker.ts';
 import { JournalMarker, type JournalLocation } from '../../src/journal/sqlite/marker.ts';
 import { buildJournalWorker } from './journalWorker.ts';
 import { ManualClock } from './manualClock.ts';
@@ -26,6 +27,8 @@ export class JournalWindow {
   wish: JournalLocation;
   /** Whether the server can be reached. */
   reachable = true;
+  /** Who logs in there. */
+  role: 'role' | 'other role' = 'role';
   repaired = 0;
   readonly clock = new ManualClock();
   readonly marker: JournalMarker;
@@ -45,14 +48,16 @@ export class JournalWindow {
     this.marker = new JournalMarker(join(folder, 'marker.json'), clock, log);
     const at = (name: string, user: string, marker: JournalMarker): OpenJournalAt =>
       embeddedOpening({ paths: pathsIn(folder, name), marker, user, clock, log, ...worker });
-    const server = at('server', 'role', new JournalMarker(join(folder, 'server.json'), clock, log));
+    const serverMarker = new JournalMarker(join(folder, 'server.json'), clock, log);
+    const [server, otherRole] = [at('server', 'role', serverMarker), at('server', 'other role', serverMarker)];
     this.#open = {
       embedded: at('workspace', 'tester', this.marker),
       postgres: async (terms) => {
         if (!this.reachable) {
           throw new HoldfastError('journal_unavailable', text('journal.closed'));
         }
-        return { ...(await server(terms)), location: 'postgres' };
+        const opened = await (this.role === 'role' ? server : otherRole)(terms);
+        return { ...opened, location: 'postgres', seat: seatOnServer(opened.journalId, opened.user) };
       },
     };
     this.host = new JournalHost({

@@ -77,5 +77,6 @@ export const reviews = {
   'evidence.error': 'error {name}',
   'evidence.late_result': 'a later answer said: {outcome}',
   'evidence.carried_over': 'carried over from another journal, where it was of {user}',
+  'evidence.carried_over.unseen': 'stands for what is recorded in another journal, which could not be read',
   'evidence.person': 'a person noted: {note}',
 } as const;
