@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Bridge } from '../../src/bridge/bridge.ts';
 import type { CallAnswer } from '../../src/bridge/call.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { Answer } from '../../src/core/decision.ts';
 import type { Disposable } from '../../src/core/disposable.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
@@ -10,13 +11,15 @@ import { Inbox, type Attention } from '../../src/decisions/inbox.ts';
 import { Permissions, type PermissionRules } from '../../src/decisions/permissions.ts';
 import { ArgumentHasher } from '../../src/journal/argumentHash.ts';
 import { loadHashKey } from '../../src/journal/hashKey.ts';
-import type { AnswerResult } from '../../src/journal/journal.ts';
+import type { AnswerResult, Journal } from '../../src/journal/journal.ts';
 import { useTemporaryFolder } from './temporaryFolder.ts';
 import { EmbeddedHarness, type Opened } from './embeddedHarness.ts';
 
 export interface WorldOptions {
   readonly folder: string;
   readonly tools: readonly Tool[];
+  /** Who calls, where a call does not say otherwise. */
+  readonly user?: string;
   readonly log?: Log;
   readonly onLateEnd?: (answer: CallAnswer) => void;
   /** See journal/failpoints.ts. */
@@ -32,15 +35,19 @@ export interface CallOptions {
 }
 
 /** One window's worth of Holdfast without VS Code: the real bridge on a real journal, with the test as its person. */
-export class World {
+export class World<
+  Journaled extends { readonly journal: Journal; readonly report: unknown } = Opened,
+  Harness extends { readonly clock: Clock } = EmbeddedHarness,
+> {
   /** The user's permission rules; may be changed at any time. */
   rules: PermissionRules = {};
   readonly tools: readonly Tool[];
-  readonly harness: EmbeddedHarness;
+  readonly user: string;
+  readonly harness: Harness;
   readonly bridge: Bridge;
   readonly inbox: Inbox;
-  readonly journal: Opened['journal'];
-  readonly report: Opened['report'];
+  readonly journal: Journaled['journal'];
+  readonly report: Journaled['report'];
   readonly #raised: Attention[] = [];
   readonly #expecting: ((attention: Attention) => void)[] = [];
   readonly #subscription: Disposable;
@@ -52,8 +59,9 @@ export class World {
     return new World(options, harness, opened, hasher);
   }
 
-  constructor(options: WorldOptions, harness: EmbeddedHarness, { journal, report }: Opened, hasher: ArgumentHasher) {
+  constructor(options: WorldOptions, harness: Harness, { journal, report }: Journaled, hasher: ArgumentHasher) {
     const log = options.log ?? silentLog;
+    this.user = options.user ?? 'tester';
     this.harness = harness;
     this.journal = journal;
     this.report = report;
@@ -87,7 +95,7 @@ export class World {
       tool: identity,
       input,
       caller: {
-        scope: { user: options.user ?? 'tester', session: options.session ?? 'session-1' },
+        scope: { user: options.user ?? this.user, session: options.session ?? 'session-1' },
         surface: 'language_model_tool',
         sessionCreatedAt: this.harness.clock.now(),
         agent: null,
@@ -112,10 +120,10 @@ export class World {
   }
 
   answer({ decision }: Attention, answer: Answer, note: string | null = null): Promise<AnswerResult> {
-    return this.inbox.answer(decision, answer, 'tester', 'toast', note);
+    return this.inbox.answer(decision, answer, this.user, 'toast', note);
   }
 
-  async unresolved(user = 'tester'): Promise<number> {
+  async unresolved(user = this.user): Promise<number> {
     const { unresolved } = await this.journal.summarize(user);
     return unresolved.reduce((sum, { count }) => sum + count, 0);
   }
