@@ -1,4 +1,4 @@
-import type { Duty, DutyPage, RowFailure } from '../../src/deadlines/duty.ts';
+import { RETRY_MS, type Duty, type DutyPage, type RowFailure } from '../../src/deadlines/duty.ts';
 import type { ManualClock } from '../support/manualClock.ts';
 
 /** Rows that fall due by wall time, as a journal keeps them, and what was done with them. */
@@ -17,6 +17,10 @@ export class Rows implements Duty {
   wasCrowded = false;
   /** When something last failed as a whole, on the clock that never jumps. */
   failedAt = -Infinity;
+  /** Whether it was called again before it had rested from that. */
+  wasHurried = false;
+  /** A person asked, so it need not rest. */
+  mayHurry = false;
   /** Thrown by the next questions or pages, one each. */
   readonly questionFaults: Error[] = [];
   readonly pageFaults: Error[] = [];
@@ -27,6 +31,7 @@ export class Rows implements Duty {
   readonly #pageSize: number;
   readonly #dueAt = new Map<string, number>();
   #busy = false;
+  #restsUntil = -Infinity;
 
   constructor(clock: ManualClock, { name = 'rows', topics = ['rows'], pageSize = 3 } = {}) {
     this.#clock = clock;
@@ -98,6 +103,7 @@ export class Rows implements Duty {
     if (this.#busy) {
       this.wasCrowded = true;
     }
+    this.wasHurried ||= !this.mayHurry && this.#clock.monotonic() < this.#restsUntil;
     this.#busy = true;
     try {
       return await work();
@@ -110,7 +116,9 @@ export class Rows implements Duty {
     const fault = faults.shift();
     if (fault !== undefined) {
       this.failedAt = this.#clock.monotonic();
+      this.#restsUntil = this.failedAt + RETRY_MS;
       throw fault;
     }
+    this.#restsUntil = -Infinity;
   }
 }
