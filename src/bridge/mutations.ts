@@ -58,6 +58,7 @@ type QueueEnd = Exclude<QueueResult, { kind: 'started' }>;
 /** Why the approved request of a call that was not started ends. */
 const cancelReasons: Readonly<Record<QueueEnd['kind'], CancelReason>> = {
   recovery_denied: 'recovery_denied',
+  recovery_denied_before: 'recovery_denied',
   recovery_needed: 'not_started',
   already_attempted: 'not_started',
   not_permitted: 'not_started',
@@ -243,6 +244,8 @@ export class Mutations {
         return answers.refused('request_ended', say('refused.requestUsed', { state: result.requestState }));
       case 'recovery_denied':
         return answers.refused('recovery_denied', say('refused.recoveryDenied', { id: result.decision.id }));
+      case 'recovery_denied_before':
+        return answers.refused('recovery_denied', say('refused.recoveryDeniedBefore', { id: result.decision.id }));
       case 'recovery_needed':
         return answers.refused('recovery_needed', say('refused.recoveryNeeded', { id: result.decision.id }));
       case 'cancelled':

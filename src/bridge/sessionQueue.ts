@@ -1,13 +1,15 @@
 import { untilAborted } from '../core/abort.ts';
 import type { Decision } from '../core/decision.ts';
 import type { Scope } from '../core/scope.ts';
-import type { GatedCall, Hold, ReviewEnd } from '../decisions/hold.ts';
+import { Hold, type GatedCall, type ReviewEnd } from '../decisions/hold.ts';
 import type { RecoveryGate } from '../decisions/recoveryGate.ts';
 import type { StartResult } from '../journal/journal.ts';
 
 export type QueueResult =
   | Exclude<StartResult, { kind: 'gated' }>
   | Exclude<ReviewEnd, { kind: 'look_again' }>
+  /** A person denied this very call before, and nothing has changed since: nobody is asked again (G16). */
+  | { readonly kind: 'recovery_denied_before'; readonly decision: Decision }
   /** Nobody is there to ask (P8). The review waits in the inbox. */
   | { readonly kind: 'recovery_needed'; readonly decision: Decision }
   | { readonly kind: 'cancelled' };
@@ -20,7 +22,7 @@ export type QueueResult =
 export class SessionQueue {
   readonly #scope: Scope;
   readonly #gate: RecoveryGate;
-  #hold: Promise<Hold | undefined> | undefined;
+  #hold: Promise<Hold | Decision | undefined> | undefined;
 
   constructor(scope: Scope, gate: RecoveryGate) {
     this.#scope = scope;
@@ -53,14 +55,16 @@ export class SessionQueue {
   async #waitForReview(
     call: GatedCall,
     cancelled: AbortSignal,
-  ): Promise<ReviewEnd | Extract<QueueResult, { kind: 'recovery_needed' | 'cancelled' }>> {
+  ): Promise<ReviewEnd | Extract<QueueResult, { kind: 'recovery_denied_before' | 'recovery_needed' | 'cancelled' }>> {
+    const opens = this.#hold === undefined;
     this.#hold ??= this.#open(call);
     const hold = await untilAborted(this.#hold, cancelled);
     if (cancelled.aborted) {
       return { kind: 'cancelled' };
     }
-    if (hold === undefined) {
-      return { kind: 'look_again' };
+    if (!(hold instanceof Hold)) {
+      // The denial is that of the call that opens; any other asks for itself.
+      return opens && hold !== undefined ? { kind: 'recovery_denied_before', decision: hold } : { kind: 'look_again' };
     }
     if (!call.attended) {
       hold.announce();
@@ -69,13 +73,13 @@ export class SessionQueue {
     return (await hold.wait(call, cancelled)) ?? { kind: 'cancelled' };
   }
 
-  async #open({ waiting, attended }: GatedCall): Promise<Hold | undefined> {
+  async #open({ waiting, attended }: GatedCall): Promise<Hold | Decision | undefined> {
     const lift = (): void => {
       this.#hold = undefined;
     };
     try {
       const hold = await this.#gate.open(this.#scope, waiting, attended, lift);
-      if (hold === undefined) {
+      if (!(hold instanceof Hold)) {
         lift();
       }
       return hold;

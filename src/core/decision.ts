@@ -14,7 +14,9 @@ export type CancelReason =
   /** The call was approved, and then stopped by the answer to a recovery review. */
   | 'recovery_denied'
   /** The call was approved, and then not started: its start failed, or it was found to have been sent before. */
-  | 'not_started';
+  | 'not_started'
+  /** A person took a denial back: the same call is asked for again. The row stays denied. */
+  | 'reopened';
 
 /** Where a person gave an answer. */
 export type AnsweredFrom = 'toast' | 'tree' | 'panel' | 'palette';
@@ -39,8 +41,11 @@ export interface Decision {
   /** An answer at or after this moment is refused. Null: it never expires, like every recovery and replay review (P6). */
   readonly expiresAt: number | null;
   readonly decidedAt: number | null;
+  /** A person, or the rule that denied the call: `rule:…` (then it was answered from nowhere). */
   readonly decidedBy: string | null;
   readonly answeredFrom: AnsweredFrom | null;
+  /** What the person said about it. */
+  readonly note: string | null;
   readonly cancelReason: CancelReason | null;
   readonly waiting: WaitingCall | null;
   readonly execution: ExecutionState | null;
@@ -52,3 +57,22 @@ export interface Decision {
 
 /** The most actions that one recovery review names. */
 export const REVIEW_LIMIT = 20;
+
+/** How long a grant counts. */
+export type GrantSpan = 'session' | 'always';
+
+/** A remembered permission for every call of one tool, as it was defined when a person gave it. It never overrides a deny rule. */
+export interface Grant {
+  readonly id: string;
+  readonly user: string;
+  /** The one session that it counts in; null: always. */
+  readonly session: string | null;
+  readonly tool: ToolIdentity;
+  readonly definitionHash: string;
+  /** The request whose answer it was; null where it was given otherwise. */
+  readonly decisionId: string | null;
+  readonly grantedBy: string;
+  readonly grantedAt: number;
+  readonly revokedBy: string | null;
+  readonly revokedAt: number | null;
+}

@@ -72,6 +72,11 @@ export interface Tool<Input = unknown> {
   readonly orchestrates?: true;
   /** What exactly would run, for a person who has to decide on it. Never stored. */
   describe(input: Input): string;
+  /**
+   * What permission rules can name of a call, word by word, e.g. `['git', 'push', 'origin']`. Undefined where nobody can know it before
+   * the call runs: then only rules for the whole tool count. Never guessed (P7), so a command line for a shell has none.
+   */
+  ruleSubject?(input: Input): readonly string[] | undefined;
   /** Checks raw input. A problem is a sentence that says what to send instead. */
   validate(raw: unknown): Validated<Input>;
   /**

@@ -19,15 +19,19 @@ export class RecoveryGate {
 
   /**
    * @param onEnd called when the review ends, before anybody who waits for that goes on.
-   * @returns undefined when nothing is unresolved any more: look at the gate again.
+   * @returns undefined when nothing is unresolved any more: look at the gate again; a decision when a person denied this very call
+   * before, in view of what is still unresolved (G16).
    * @throws HoldfastError `journal_unavailable`
    */
-  async open(scope: Scope, waiting: WaitingCall, attended: boolean, onEnd: () => void): Promise<Hold | undefined> {
+  async open(scope: Scope, waiting: WaitingCall, attended: boolean, onEnd: () => void): Promise<Hold | Decision | undefined> {
     const opening = await this.#journal.openRecoveryReview({ id: newId(), scope, attended, waiting });
     if (opening.kind === 'nothing_unresolved') {
       return undefined;
     }
     const { decision } = opening;
+    if (opening.kind === 'denied') {
+      return decision;
+    }
     const end = this.#inbox.settled(decision.id, this.#stopping).then((answered) => {
       onEnd();
       return toReviewEnd(answered);

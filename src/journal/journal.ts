@@ -1,7 +1,17 @@
 import type { ActionRecord, Attempt, Outcome, Verdict } from '../core/action.ts';
-import type { Answer, AnsweredFrom, CancelReason, Decision, DecisionState, WaitingCall } from '../core/decision.ts';
+import type {
+  Answer,
+  AnsweredFrom,
+  CancelReason,
+  Decision,
+  DecisionState,
+  Grant,
+  GrantSpan,
+  WaitingCall,
+} from '../core/decision.ts';
 import type { Evidence } from '../core/evidence.ts';
 import type { Scope, Surface } from '../core/scope.ts';
+import type { ToolIdentity } from '../core/tool.ts';
 import type { CarryOver } from './carryOver.ts';
 
 /**
@@ -33,13 +43,31 @@ export interface Journal extends CarryOver {
   /** Adds notes to an action, whatever its outcome. */
   appendEvidence(actionId: string, notes: readonly EvidenceNote[]): Promise<void>;
 
-  /** Opens the scope's one recovery review over its oldest unresolved actions, or answers with the one that is open. */
+  /**
+   * Opens the scope's one recovery review over its oldest unresolved actions, or answers with the one that is open. Opens none for a
+   * waiting call that a person denied in view of actions that are still unresolved (G16).
+   */
   openRecoveryReview(opening: RecoveryOpening): Promise<RecoveryOpeningResult>;
 
-  /** Opens a decision of kind `permission` (a request). */
+  /**
+   * Opens a decision of kind `permission` (a request). Answers with the denial instead, where a person denied this very call in its
+   * session (tool, definition and arguments) and did not reopen it (G16).
+   */
   openRequest(opening: RequestOpening): Promise<Decision>;
 
-  /** Answers an open decision. The first answer wins; approving a recovery review acknowledges exactly its named actions. */
+  /** Writes that a call was denied without a question of its own: by a rule, or with the review that it waited behind. */
+  recordDenial(denial: Denial): Promise<Decision>;
+
+  /**
+   * Takes a person's denial back: the next such call is asked for again. Answers with the decision as it stands then; one that is not
+   * denied stays as it is. Undefined: there is no such decision.
+   */
+  reopenDenial(id: string): Promise<Decision | undefined>;
+
+  /**
+   * Answers an open decision. The first answer wins; approving a recovery review acknowledges exactly its named actions, approving a
+   * request may leave a grant behind.
+   */
   answerDecision(answer: DecisionAnswer): Promise<AnswerResult>;
 
   /**
@@ -91,7 +119,16 @@ export interface Journal extends CarryOver {
    */
   prune(query: PruneQuery): Promise<PruneResult>;
 
+  /** The grants of a user, newest first. */
+  listGrants(query: GrantQuery): Promise<readonly Grant[]>;
+
+  /** Ends a grant. Answers with the grant as it stands then: the first revocation stays. Undefined: there is no such grant. */
+  revokeGrant(id: string, by: string): Promise<Grant | undefined>;
+
   getDecision(id: string): Promise<Decision | undefined>;
+
+  /** A page of decisions, newest first, whatever became of them. */
+  listDecisions(query: DecisionQuery): Promise<DecisionPage>;
 
   /** All open decisions of a user, oldest first. */
   listOpenDecisions(user: string): Promise<readonly Decision[]>;
@@ -197,6 +234,8 @@ export interface RecoveryOpening {
 
 export type RecoveryOpeningResult =
   | { readonly kind: 'opened' | 'joined'; readonly decision: Decision }
+  /** A person denied the waiting call before, in view of what is still unresolved. Nothing was opened. */
+  | { readonly kind: 'denied'; readonly decision: Decision }
   /** Nothing is unresolved any more, or the review of this id was decided before, so that nobody must wait for it: start again. */
   | { readonly kind: 'nothing_unresolved' };
 
@@ -206,6 +245,15 @@ export interface RequestOpening {
   readonly attended: boolean;
   readonly waiting: WaitingCall;
   readonly expiresInMs: number;
+}
+
+export interface Denial {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly attended: boolean;
+  readonly waiting: WaitingCall;
+  /** The rule, e.g. `rule:git.*`; or the denied review that the call waited behind, whose person, words and actions it takes over. */
+  readonly by: { readonly rule: string } | { readonly review: string };
 }
 
 export interface DecisionAnswer {
@@ -218,6 +266,8 @@ export interface DecisionAnswer {
   readonly from: AnsweredFrom;
   /** A person's own words, kept as they are. */
   readonly note: string | null;
+  /** With the approval of a request: what is remembered of it, in the same transaction. */
+  readonly grant?: { readonly id: string; readonly span: GrantSpan } | null;
 }
 
 export type AnswerResult =
@@ -289,6 +339,31 @@ export interface ActionQuery {
   /** Only actions before this one (the last id of the page before). */
   readonly before?: string;
   readonly limit: number;
+}
+
+export interface GrantQuery {
+  readonly user: string;
+  /** Only those that count in this session; also those of other sessions where absent. */
+  readonly session?: string;
+  /** Only those of this tool, as it is defined now or was before. */
+  readonly tool?: ToolIdentity;
+  /** Also those that were revoked. */
+  readonly revoked?: boolean;
+  readonly limit: number;
+}
+
+export interface DecisionQuery {
+  readonly user: string;
+  /** Only calls that a person denied and did not reopen. */
+  readonly deniedOnly?: boolean;
+  /** Only decisions before this one (the last id of the page before). */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+export interface DecisionPage {
+  readonly decisions: readonly Decision[];
+  readonly more: boolean;
 }
 
 export interface ActionPage {

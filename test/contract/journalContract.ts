@@ -1,6 +1,8 @@
 import { carryOverContract } from './carryOverContract.ts';
 import { claimContract } from './claimContract.ts';
+import { denialContract } from './denialContract.ts';
 import { expiryContract } from './expiryContract.ts';
+import { grantContract } from './grantContract.ts';
 import type { MakeHarness } from './harness.ts';
 import { readingContract } from './readingContract.ts';
 import { repairContract } from './repairContract.ts';
@@ -19,6 +21,8 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     settleContract(makeHarness);
     reviewContract(makeHarness);
     requestContract(makeHarness);
+    denialContract(makeHarness);
+    grantContract(makeHarness);
     claimContract(makeHarness);
     staleClaimContract(makeHarness);
     expiryContract(makeHarness);

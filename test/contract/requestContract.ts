@@ -11,6 +11,8 @@ export function requestContract(makeHarness: MakeHarness): void {
     const stage = useJournal(makeHarness);
     beforeEach(() => register(stage().journal, alice, aliceElsewhere));
 
+    const others = { ...requestOf().waiting, argumentHash: 'others' };
+
     const stateAtStart = async (journal: Journal, requestId: string, overrides = {}): Promise<unknown> => {
       const result = await journal.startAction(intentOf({ requestId, ...overrides }));
       return result.kind === 'not_permitted' ? result.requestState : result.kind;
@@ -63,6 +65,7 @@ export function requestContract(makeHarness: MakeHarness): void {
       assert.equal(await stateAtStart(journal, open.id), 'open');
       await journal.answerDecision(answerOf(open, { answer: 'denied' }));
       assert.equal(await stateAtStart(journal, open.id), 'denied');
+      await journal.reopenDenial(open.id);
       const cancelled = await journal.openRequest(requestOf());
       await journal.cancelDecision(cancelled.id, 'caller_gone');
       assert.equal(await stateAtStart(journal, cancelled.id), 'cancelled');
@@ -110,7 +113,7 @@ export function requestContract(makeHarness: MakeHarness): void {
       const { journal, harness } = stage();
       const open = await journal.openRequest(requestOf());
       const approved = await journal.getDecision(await approvedRequest(journal));
-      const denied = await journal.openRequest(requestOf());
+      const denied = await journal.openRequest(requestOf({ waiting: others }));
       await journal.answerDecision(answerOf(denied, { answer: 'denied' }));
       const used = await approvedRequest(journal);
       await start(journal, { requestId: used, scope: alice });
@@ -137,7 +140,7 @@ export function requestContract(makeHarness: MakeHarness): void {
 
     it('that was denied or used first stays as it was answered, and whoever cancels it is told so', async () => {
       const { journal } = stage();
-      const denied = await journal.openRequest(requestOf());
+      const denied = await journal.openRequest(requestOf({ waiting: others }));
       await journal.answerDecision(answerOf(denied, { answer: 'denied' }));
       const used = await approvedRequest(journal);
       await start(journal, { requestId: used });

@@ -33,6 +33,7 @@ export function reviewContract(makeHarness: MakeHarness): void {
         decidedAt: null,
         decidedBy: null,
         answeredFrom: null,
+        note: null,
         waiting,
         execution: null,
         executionReason: null,

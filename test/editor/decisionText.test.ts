@@ -22,6 +22,7 @@ const request: Decision = {
   decidedAt: null,
   decidedBy: null,
   answeredFrom: null,
+  note: null,
   waiting,
   execution: null,
   executionReason: null,

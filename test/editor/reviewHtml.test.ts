@@ -21,6 +21,7 @@ const decision: Decision = {
   decidedAt: null,
   decidedBy: null,
   answeredFrom: null,
+  note: null,
   waiting: null,
   execution: null,
   executionReason: null,

@@ -53,6 +53,12 @@ export class RoutedJournal implements Journal {
     return (await this.#of(opening.scope.user)).openRequest(opening);
   };
 
+  recordDenial: Journal['recordDenial'] = async (denial) => {
+    this.#note(denial.id, denial.scope.user);
+    return (await this.#of(denial.scope.user)).recordDenial(denial);
+  };
+
+  reopenDenial: Journal['reopenDenial'] = async (id) => (await this.#by(id)).reopenDenial(id);
   answerDecision: Journal['answerDecision'] = async (answer) => (await this.#by(answer.id)).answerDecision(answer);
   cancelDecision: Journal['cancelDecision'] = async (id, reason) => (await this.#by(id)).cancelDecision(id, reason);
   expireDecision: Journal['expireDecision'] = async (id) => (await this.#by(id)).expireDecision(id);
@@ -93,6 +99,9 @@ export class RoutedJournal implements Journal {
     return result;
   };
 
+  listGrants: Journal['listGrants'] = async (query) => (await this.#of(query.user)).listGrants(query);
+  revokeGrant: Journal['revokeGrant'] = async (id, by) => (await this.#by(id)).revokeGrant(id, by);
+  listDecisions: Journal['listDecisions'] = async (query) => (await this.#of(query.user)).listDecisions(query);
   listOpenDecisions: Journal['listOpenDecisions'] = async (user) => (await this.#of(user)).listOpenDecisions(user);
   listActions: Journal['listActions'] = async (query) => (await this.#of(query.user)).listActions(query);
   summarize: Journal['summarize'] = async (user) => (await this.#of(user)).summarize(user);

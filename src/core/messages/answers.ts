@@ -53,6 +53,8 @@ export const answers = {
   'refused.requestEnded': 'Not executed: the permission request ended without a yes (decision {id}).',
   'refused.recoveryDenied':
     'Not executed: earlier actions of this session have unknown outcomes, and a person denied going on (review {id}). Say what you know about them and ask how to proceed.',
+  'refused.recoveryDeniedBefore':
+    'Not executed: a person denied this very call before (review {id}), and what was unknown then has not been checked since. It is not asked again until a person opens that review in Holdfast: Review Unresolved Actions.',
   'refused.recoveryNeeded':
     'Not executed: earlier actions of this session have unknown outcomes and nobody is there to check them. The review {id} waits in Holdfast: Review Unresolved Actions.',
   'refused.cancelled': 'Not executed: the call was cancelled while it waited.',

@@ -9,12 +9,13 @@ import { LEASE_MS } from '../schema/postgres/owners.ts';
 import type { PostgresJournal, PostgresMarker } from './postgresJournal.ts';
 import { toJson, toText } from './json.ts';
 import type { ReadPool } from './readPool.ts';
-import { limitOf, pageQuery } from './reading.ts';
+import { decisionPageQuery, grantsQuery, limitOf, pageQuery } from './reading.ts';
 import {
   actionOf,
   answerResultOf,
   decisionOf,
   decisionOrNone,
+  grantOf,
   recoveryOpeningResultOf,
   startResultOf,
   summaryOf,
@@ -24,7 +25,7 @@ import type { JsonRow } from './records.ts';
 import * as statements from './statements.ts';
 import type { Statement } from './statements.ts';
 import type { ConnectionState, ValuesFor, WriteLink } from './writeLink.ts';
-import { answerJson, intentJson, notesJson, repairsJson, requestJson, reviewJson } from './writing.ts';
+import { answerJson, denialJson, intentJson, notesJson, repairsJson, requestJson, reviewJson } from './writing.ts';
 
 export interface OpenJournalParts {
   readonly user: string;
@@ -101,6 +102,16 @@ export class OpenPostgresJournal implements PostgresJournal {
     return answerResultOf(await this.#write(statements.ANSWER_DECISION, () => values, 'answer.beforeWrite'));
   };
 
+  recordDenial: Journal['recordDenial'] = async (denial) => {
+    const values = denialJson(denial);
+    return decisionOf((await this.#write(statements.RECORD_DENIAL, (me) => [me, values])) as JsonRow);
+  };
+
+  reopenDenial: Journal['reopenDenial'] = async (id) => {
+    const values = [toText(id)];
+    return decisionOrNone(await this.#write(statements.REOPEN_DENIAL, () => values));
+  };
+
   cancelDecision: Journal['cancelDecision'] = async (id, reason) => {
     const values = [toText(id), reason];
     return decisionOrNone(await this.#write(statements.CANCEL_DECISION, () => values));
@@ -153,8 +164,29 @@ export class OpenPostgresJournal implements PostgresJournal {
     return (await this.#write(statements.IMPORT_RECORDS, (me) => [me, toText(user), carried])) as ImportResult;
   };
 
+  listGrants: Journal['listGrants'] = async (query) => {
+    const { text: page, values } = grantsQuery(query);
+    return (await this.#rows({ text: page }, values)).map((row) => grantOf(row['result'] as JsonRow));
+  };
+
+  revokeGrant: Journal['revokeGrant'] = async (id, by) => {
+    const values = [toText(id), toText(by)];
+    const grant = await this.#write(statements.REVOKE_GRANT, () => values);
+    return grant === null || grant === undefined ? undefined : grantOf(grant as JsonRow);
+  };
+
   getDecision: Journal['getDecision'] = async (id) =>
     decisionOrNone(await this.#result(statements.GET_DECISION, [toText(id)]));
+
+  listDecisions: Journal['listDecisions'] = async (query) => {
+    const { text: page, values } = decisionPageQuery(query);
+    const rows = await this.#rows({ text: page }, values);
+    const limit = limitOf(query.limit);
+    return {
+      decisions: rows.slice(0, limit).map((row) => decisionOf(row['result'] as JsonRow)),
+      more: rows.length > limit,
+    };
+  };
 
   listOpenDecisions: Journal['listOpenDecisions'] = async (user) => {
     const rows = await this.#rows(statements.LIST_OPEN_DECISIONS, [toText(user)]);

@@ -1,7 +1,7 @@
 import type { ActionRecord } from '../../core/action.ts';
-import type { Decision } from '../../core/decision.ts';
+import type { Decision, Grant } from '../../core/decision.ts';
 import type { AnswerResult, JournalSummary, RecoveryOpeningResult, StartResult, TakeOver } from '../journal.ts';
-import { toAction, toDecision, toEvidence } from '../sqlite/rows.ts';
+import { toAction, toDecision, toEvidence, toGrant } from '../sqlite/rows.ts';
 
 /** A row as the database answers it: columns of one of the views, as JSON, with what belongs to it in the column of that name. */
 export type JsonRow = Readonly<Record<string, unknown>>;
@@ -19,6 +19,17 @@ export function decisionOf(row: JsonRow): Decision {
 
 export function decisionOrNone(result: unknown): Decision | undefined {
   return result === null || result === undefined ? undefined : decisionOf(result as JsonRow);
+}
+
+export function grantOf(row: JsonRow): Grant {
+  return toGrant(row as PlainRow);
+}
+
+export function startResultOf(result: unknown): StartResult {
+  const answer = result as StartResult | { readonly kind: 'already_attempted'; readonly action: JsonRow };
+  return answer.kind === 'already_attempted'
+    ? { kind: 'already_attempted', action: actionOf(answer.action as JsonRow) }
+    : answer;
 }
 
 export function answerResultOf(result: unknown): AnswerResult {

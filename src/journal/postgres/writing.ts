@@ -2,6 +2,7 @@ import type { WaitingCall } from '../../core/decision.ts';
 import type {
   ActionIntent,
   DecisionAnswer,
+  Denial,
   EvidenceNote,
   RecoveryOpening,
   Repair,
@@ -71,8 +72,20 @@ export function reviewJson({ id, scope, attended, waiting }: RecoveryOpening): s
   });
 }
 
-export function answerJson({ id, revision, answer, by, from, note }: DecisionAnswer): string {
-  return toJson({ id, revision, state: answer, decided_by: by, answered_from: from, note });
+export function denialJson({ id, scope, attended, waiting, by }: Denial): string {
+  return toJson({
+    id,
+    user_id: scope.user,
+    session_id: scope.session,
+    attended: attended ? 1 : 0,
+    ...('rule' in by ? { decided_by: by.rule } : { review: by.review }),
+    ...waitingColumns(waiting),
+  });
+}
+
+export function answerJson({ id, revision, answer, by, from, note, grant }: DecisionAnswer): string {
+  const remembered = grant === undefined || grant === null ? {} : { grant_id: grant.id, grant_span: grant.span };
+  return toJson({ id, revision, state: answer, decided_by: by, answered_from: from, note, ...remembered });
 }
 
 function waitingColumns({ tool, definitionHash, argumentHash }: WaitingCall): Record<string, string> {

@@ -106,6 +106,8 @@ class OpenJournal implements EmbeddedJournal {
   appendEvidence: Journal['appendEvidence'] = (id, notes) => this.#client.call('appendEvidence', id, notes);
   openRecoveryReview: Journal['openRecoveryReview'] = (opening) => this.#client.call('openRecoveryReview', opening);
   openRequest: Journal['openRequest'] = (opening) => this.#client.call('openRequest', opening);
+  recordDenial: Journal['recordDenial'] = (denial) => this.#client.call('recordDenial', denial);
+  reopenDenial: Journal['reopenDenial'] = (id) => this.#client.call('reopenDenial', id);
   answerDecision: Journal['answerDecision'] = (answer) => this.#client.call('answerDecision', answer);
   cancelDecision: Journal['cancelDecision'] = (id, reason) => this.#client.call('cancelDecision', id, reason);
   renewClaims: Journal['renewClaims'] = (staleAfterMs) => this.#client.call('renewClaims', staleAfterMs);
@@ -118,7 +120,10 @@ class OpenJournal implements EmbeddedJournal {
   prune: Journal['prune'] = (query) => this.#client.call('prune', query);
   exportUnresolved: Journal['exportUnresolved'] = (query) => this.#client.call('exportUnresolved', query);
   importRecords: Journal['importRecords'] = (user, records) => this.#client.call('importRecords', user, records);
+  listGrants: Journal['listGrants'] = (query) => this.#client.call('listGrants', query);
+  revokeGrant: Journal['revokeGrant'] = (id, by) => this.#client.call('revokeGrant', id, by);
   getDecision: Journal['getDecision'] = (id) => this.#client.call('getDecision', id);
+  listDecisions: Journal['listDecisions'] = (query) => this.#client.call('listDecisions', query);
   listOpenDecisions: Journal['listOpenDecisions'] = (user) => this.#client.call('listOpenDecisions', user);
   getAction: Journal['getAction'] = (id) => this.#client.call('getAction', id);
   listActions: Journal['listActions'] = (query) => this.#client.call('listActions', query);

@@ -1,5 +1,5 @@
 import type { ActionRecord, Outcome, Reason } from '../../core/action.ts';
-import type { AnsweredFrom, CancelReason, Decision, DecisionKind } from '../../core/decision.ts';
+import type { AnsweredFrom, CancelReason, Decision, DecisionKind, Grant } from '../../core/decision.ts';
 import type { DecisionState, ExecutionState } from '../../core/decision.ts';
 import type { Evidence, EvidenceRecord } from '../../core/evidence.ts';
 import type { Surface } from '../../core/scope.ts';
@@ -11,7 +11,11 @@ export const ACTION_COLUMNS = `id, user_id, session_id, surface, agent, attended
 
 /** The columns of a {@link Decision}, for a query over `decisions LEFT JOIN tools ON tool_id = waiting_tool_id`. */
 export const DECISION_COLUMNS = `id, user_id, session_id, kind, state, revision, opened_at, expires_at, decided_at,
-  decided_by, answered_from, cancel_reason, server, name, definition_hash, waiting_argument_hash, execution, execution_reason`;
+  decided_by, answered_from, note, cancel_reason, server, name, definition_hash, waiting_argument_hash, execution, execution_reason`;
+
+/** The columns of a {@link Grant}, for a query over `grants JOIN tools USING (tool_id)`. */
+export const GRANT_COLUMNS = `id, user_id, session_id, server, name, definition_hash, decision_id, granted_by, granted_at,
+  revoked_by, revoked_at`;
 
 export function toAction(row: Row, evidence: readonly EvidenceRecord[]): ActionRecord {
   return {
@@ -51,6 +55,7 @@ export function toDecision(row: Row, actions: readonly ActionRecord[]): Decision
     decidedAt: numberOrNull(row, 'decided_at'),
     decidedBy: textOrNull(row, 'decided_by'),
     answeredFrom: textOrNull(row, 'answered_from') as AnsweredFrom | null,
+    note: textOrNull(row, 'note'),
     cancelReason: textOrNull(row, 'cancel_reason') as CancelReason | null,
     waiting:
       argumentHash === null
@@ -63,6 +68,21 @@ export function toDecision(row: Row, actions: readonly ActionRecord[]): Decision
     execution: textOrNull(row, 'execution') as ExecutionState | null,
     executionReason: textOrNull(row, 'execution_reason') as Reason | null,
     actions,
+  };
+}
+
+export function toGrant(row: Row): Grant {
+  return {
+    id: text(row, 'id'),
+    user: text(row, 'user_id'),
+    session: textOrNull(row, 'session_id'),
+    tool: { server: text(row, 'server'), name: text(row, 'name') },
+    definitionHash: text(row, 'definition_hash'),
+    decisionId: textOrNull(row, 'decision_id'),
+    grantedBy: text(row, 'granted_by'),
+    grantedAt: number(row, 'granted_at'),
+    revokedBy: textOrNull(row, 'revoked_by'),
+    revokedAt: numberOrNull(row, 'revoked_at'),
   };
 }
 

@@ -9,16 +9,22 @@ DECLARE
   request decisions := jsonb_populate_record(NULL::decisions, opening);
   tool    tools     := jsonb_populate_record(NULL::tools, opening);
   at      bigint    := now_ms();
+  denied  text;
 BEGIN
   PERFORM require_own(request.user_id);
   PERFORM living_owner(me, at);
+  request.waiting_tool_id := tool_id_for(tool);
+  denied := standing_denial(request, 'permission');
+  IF denied IS NOT NULL AND decision_json(request.id) IS NULL THEN
+    RETURN decision_json(denied);
+  END IF;
   INSERT INTO decisions (
     id, user_id, session_id, kind, state, revision, attended, owner_id, opened_at, expires_at,
     waiting_tool_id, waiting_argument_hash
   )
   VALUES (
     request.id, request.user_id, request.session_id, 'permission', 'open', 1, request.attended, me,
-    at, at + (opening->>'expires_in_ms')::bigint, tool_id_for(tool), request.waiting_argument_hash
+    at, at + (opening->>'expires_in_ms')::bigint, request.waiting_tool_id, request.waiting_argument_hash
   )
   ON CONFLICT DO NOTHING;
   RETURN decision_json(request.id);
@@ -70,6 +76,7 @@ DECLARE
   repeated jsonb     := decision_json(review.id);
   at       bigint    := now_ms();
   open_id  text;
+  denied   text;
   oldest   text[];
 BEGIN
   PERFORM require_own(review.user_id);
@@ -94,13 +101,20 @@ BEGIN
   IF FOUND THEN
     RETURN jsonb_build_object('kind', 'joined', 'decision', decision_json(open_id));
   END IF;
+  IF tool.server IS NOT NULL THEN
+    review.waiting_tool_id := tool_id_for(tool);
+    denied := standing_denial(review, 'recovery');
+    IF denied IS NOT NULL THEN
+      RETURN jsonb_build_object('kind', 'denied', 'decision', decision_json(denied));
+    END IF;
+  END IF;
 
   INSERT INTO decisions (
     id, user_id, session_id, kind, state, revision, attended, owner_id, opened_at, waiting_tool_id, waiting_argument_hash
   )
   VALUES (
     review.id, review.user_id, review.session_id, 'recovery', 'open', 1, review.attended, me, at,
-    CASE WHEN tool.server IS NOT NULL THEN tool_id_for(tool) END, review.waiting_argument_hash
+    review.waiting_tool_id, review.waiting_argument_hash
   );
   INSERT INTO decision_actions (decision_id, action_id) SELECT review.id, unnest(oldest);
   RETURN jsonb_build_object('kind', 'opened', 'decision', decision_json(review.id));
@@ -149,6 +163,8 @@ BEGIN
       )
       FROM unnest(named) AS action;
     END IF;
+  ELSIF standing.kind = 'permission' AND given.state = 'approved' THEN
+    PERFORM add_grant(answer, standing, at);
   END IF;
   RETURN jsonb_build_object('kind', 'answered', 'decision', decision_json(given.id));
 END $$;

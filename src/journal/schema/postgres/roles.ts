@@ -22,7 +22,7 @@ DECLARE
 BEGIN
   FOR role_name IN SELECT rolname FROM pg_roles WHERE rolname IN ('holdfast_user', 'holdfast_settler') LOOP
     EXECUTE format('GRANT USAGE ON SCHEMA holdfast TO %I', role_name);
-    EXECUTE format('GRANT SELECT ON holdfast.journal_meta, holdfast.my_actions, holdfast.my_decisions, holdfast.my_owners TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON holdfast.journal_meta, holdfast.my_actions, holdfast.my_decisions, holdfast.my_grants, holdfast.my_owners TO %I', role_name);
     -- The operations, and nothing that they are made of.
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', operations, role_name)
     FROM (

@@ -2,7 +2,9 @@ import { BASICS } from './basics.ts';
 import { CARRY_OVER } from './carryOver.ts';
 import { CLAIMS } from './claims.ts';
 import { DECISIONS } from './decisions.ts';
+import { DENIALS } from './denials.ts';
 import { EVIDENCE } from './evidence.ts';
+import { GRANTS } from './grants.ts';
 import { OWNERS } from './owners.ts';
 import { RETENTION } from './retention.ts';
 import { ROLES } from './roles.ts';
@@ -27,6 +29,8 @@ export const POSTGRES_VERSION_1 = [
   STARTS,
   SETTLEMENTS,
   CLAIMS,
+  DENIALS,
+  GRANTS,
   DECISIONS,
   CARRY_OVER,
   RETENTION,

@@ -5,7 +5,8 @@ import { UNRESOLVED } from '../../unresolved.ts';
  * JSON. The tables themselves are granted to nobody. A security barrier keeps a reader's own functions from seeing the rows of others.
  */
 export const VIEWS = `
-CREATE OR REPLACE VIEW my_actions WITH (security_barrier) AS
+-- Everybody's, for what is made of it here: a view without a barrier is part of the query that uses it, and of that query's plan.
+CREATE OR REPLACE VIEW action_rows AS
 SELECT
   action.id, user_id, session_id, surface, agent, attended, server, name, definition_hash, argument_hash,
   outcome, reason, started_at, completed_at, orphaned_at, acknowledged_by, allowed_by,
@@ -15,8 +16,10 @@ SELECT
     '[]'
   ) AS evidence
 FROM tool_actions AS action
-JOIN tools USING (tool_id)
-WHERE user_id = session_user;
+JOIN tools USING (tool_id);
+
+CREATE OR REPLACE VIEW my_actions WITH (security_barrier) AS
+SELECT * FROM action_rows WHERE user_id = session_user;
 
 CREATE OR REPLACE VIEW my_decisions WITH (security_barrier) AS
 SELECT
@@ -25,8 +28,8 @@ SELECT
   server, name, definition_hash, waiting_argument_hash, execution, execution_reason,
   coalesce(
     (SELECT jsonb_agg(to_jsonb(action) ORDER BY action.id)
-     FROM decision_actions AS named JOIN my_actions AS action ON action.id = named.action_id
-     WHERE named.decision_id = decision.id),
+     FROM decision_actions AS named JOIN action_rows AS action ON action.id = named.action_id
+     WHERE named.decision_id = decision.id AND action.user_id = session_user),
     '[]'
   ) AS actions
 FROM decisions AS decision

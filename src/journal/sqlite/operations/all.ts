@@ -2,12 +2,14 @@ import type { OperationArguments, OperationName, OperationResult } from '../prot
 import { answerDecision, cancelDecision } from './answerDecision.ts';
 import { listClaims, renewClaims, settleStaleClaim } from './claims.ts';
 import type { OperationContext } from './context.ts';
+import { recordDenial, reopenDenial } from './denials.ts';
 import { appendEvidence } from './evidence.ts';
 import { expireDecision, listExpiringDecisions } from './expiry.ts';
 import { exportUnresolved } from './exportUnresolved.ts';
+import { listGrants, revokeGrant } from './grants.ts';
 import { importRecords } from './importRecords.ts';
 import { takeOver } from './owners.ts';
-import { getAction, getDecision, listActions, listOpenDecisions, summarize } from './reading.ts';
+import { getAction, getDecision, listActions, listDecisions, listOpenDecisions, summarize } from './reading.ts';
 import { repair } from './repair.ts';
 import { prune } from './retention.ts';
 import { openRequest } from './requests.ts';
@@ -30,6 +32,8 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   appendEvidence,
   openRecoveryReview,
   openRequest,
+  recordDenial,
+  reopenDenial,
   answerDecision,
   cancelDecision,
   renewClaims,
@@ -41,7 +45,10 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   prune,
   exportUnresolved,
   importRecords,
+  listGrants,
+  revokeGrant,
   getDecision,
+  listDecisions,
   listOpenDecisions,
   getAction,
   listActions,
@@ -51,7 +58,9 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
 const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   'listClaims',
   'listExpiringDecisions',
+  'listGrants',
   'getDecision',
+  'listDecisions',
   'listOpenDecisions',
   'getAction',
   'listActions',

@@ -4,6 +4,7 @@ import { number, text } from '../rows.ts';
 import { addNote } from './evidence.ts';
 import type { OperationContext } from './context.ts';
 import { expireIfDue } from './expiry.ts';
+import { addGrant } from './grants.ts';
 import { getDecision, requireDecision } from './reading.ts';
 
 const STANDING = 'SELECT kind, revision FROM decisions WHERE id = ?';
@@ -39,6 +40,8 @@ export function answerDecision(context: OperationContext, answer: DecisionAnswer
   }
   if (text(standing, 'kind') === 'recovery') {
     closeReview(context, answer, number(standing, 'revision') + 1);
+  } else if (state === 'approved') {
+    addGrant(context, answer);
   }
   return { kind: 'answered', decision: requireDecision(context, id) };
 }

@@ -1,7 +1,8 @@
 import type { SqlValue } from 'sql.js';
 import type { ActionRecord } from '../../../core/action.ts';
 import type { Decision } from '../../../core/decision.ts';
-import type { ActionPage, ActionQuery, JournalSummary } from '../../journal.ts';
+import type { ActionPage, ActionQuery, DecisionPage, DecisionQuery, JournalSummary } from '../../journal.ts';
+import { STANDS } from '../../standing.ts';
 import { UNRESOLVED } from '../../unresolved.ts';
 import { journalMisused } from '../faults.ts';
 import { ACTION_COLUMNS, DECISION_COLUMNS, number, text, toAction, toDecision, toEvidence } from '../rows.ts';
@@ -61,6 +62,31 @@ export function listOpenDecisions(context: OperationContext, user: string): read
   return context.statements.all(OPEN_DECISIONS, user).map((row) => requireDecision(context, text(row, 'id')));
 }
 
+export function listDecisions(context: OperationContext, query: DecisionQuery): DecisionPage {
+  const limit = Math.max(1, Math.floor(query.limit));
+  const { sql, parameters } = decisionPageQuery(query);
+  const ids = context.statements.all(sql, ...parameters, limit + 1).map((row) => text(row, 'id'));
+  return { decisions: ids.slice(0, limit).map((id) => requireDecision(context, id)), more: ids.length > limit };
+}
+
+/** Like {@link pageQuery}: the rows' own tree is walked backwards. What still counts as denied is few, and has an index. */
+export function decisionPageQuery({ user, deniedOnly, before }: DecisionQuery): PageQuery {
+  const [from, own] =
+    deniedOnly === true ? ['decisions INDEXED BY decisions_denied', 'user_id'] : ['decisions', '+user_id'];
+  const conditions = [
+    `${own} = ?`,
+    ...(deniedOnly === true ? [STANDS] : []),
+    ...(before === undefined ? [] : ['id < ?']),
+  ];
+  const sql = `SELECT id FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ?`;
+  return { sql, parameters: before === undefined ? [user] : [user, before] };
+}
+
+interface PageQuery {
+  readonly sql: string;
+  readonly parameters: SqlValue[];
+}
+
 export function listActions(context: OperationContext, query: ActionQuery): ActionPage {
   const limit = Math.max(1, Math.floor(query.limit));
   const { sql, parameters } = pageQuery(query);
@@ -70,7 +96,7 @@ export function listActions(context: OperationContext, query: ActionQuery): Acti
 }
 
 /** The index is named, because a page must never turn into a scan of a million rows. */
-export function pageQuery(query: ActionQuery): { readonly sql: string; readonly parameters: SqlValue[] } {
+export function pageQuery(query: ActionQuery): PageQuery {
   const walksOwnTree = query.session === undefined && query.unresolvedOnly !== true;
   // The plus keeps SQLite from an index by user, which would have it sort all of the user's rows.
   const conditions = [walksOwnTree ? '+user_id = ?' : 'user_id = ?'];

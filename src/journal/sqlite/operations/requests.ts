@@ -3,7 +3,8 @@ import type { Decision, DecisionState } from '../../../core/decision.ts';
 import type { ActionIntent, RequestOpening } from '../../journal.ts';
 import { numberOrNull, text, textOrNull } from '../rows.ts';
 import type { OperationContext } from './context.ts';
-import { requireDecision } from './reading.ts';
+import { standingDenial } from './denials.ts';
+import { getDecision, requireDecision } from './reading.ts';
 import { toolIdFor } from './tools.ts';
 
 /** A request is used up by the first start, and only by the call that it was opened for. */
@@ -23,6 +24,10 @@ const END = `
 
 export function openRequest(context: OperationContext, opening: RequestOpening): Decision {
   const { scope, waiting } = opening;
+  const answer = getDecision(context, opening.id) ?? standingDenial(context, 'permission', scope, waiting);
+  if (answer !== undefined) {
+    return answer;
+  }
   const now = context.now();
   const row = {
     id: opening.id,
@@ -38,7 +43,7 @@ export function openRequest(context: OperationContext, opening: RequestOpening):
     waiting_tool_id: toolIdFor(context, waiting.tool, waiting.definitionHash),
     waiting_argument_hash: waiting.argumentHash,
   };
-  context.statements.insert('decisions', row, 'orIgnore');
+  context.statements.insert('decisions', row);
   return requireDecision(context, opening.id);
 }
 

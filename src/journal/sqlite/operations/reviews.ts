@@ -3,6 +3,7 @@ import type { RecoveryOpening, RecoveryOpeningResult } from '../../journal.ts';
 import { UNRESOLVED } from '../../unresolved.ts';
 import { text } from '../rows.ts';
 import type { OperationContext } from './context.ts';
+import { standingDenial } from './denials.ts';
 import { getDecision, requireDecision } from './reading.ts';
 import { toolIdFor } from './tools.ts';
 
@@ -28,18 +29,22 @@ export function openRecoveryReview(context: OperationContext, opening: RecoveryO
   if (oldest.length === 0) {
     return { kind: 'nothing_unresolved' };
   }
-  if (insertReview(context, opening) === 0) {
-    const open = context.statements.first(OPEN_REVIEW, scope.user, scope.session);
-    return { kind: 'joined', decision: requireDecision(context, open === undefined ? opening.id : text(open, 'id')) };
+  const open = context.statements.first(OPEN_REVIEW, scope.user, scope.session);
+  if (open !== undefined) {
+    return { kind: 'joined', decision: requireDecision(context, text(open, 'id')) };
   }
+  const denied = opening.waiting === null ? undefined : standingDenial(context, 'recovery', scope, opening.waiting);
+  if (denied !== undefined) {
+    return { kind: 'denied', decision: denied };
+  }
+  insertReview(context, opening);
   for (const action of oldest) {
     context.statements.insert('decision_actions', { decision_id: opening.id, action_id: text(action, 'id') });
   }
   return { kind: 'opened', decision: requireDecision(context, opening.id) };
 }
 
-/** @returns 0 when another review of the scope is open: a unique index allows one. */
-function insertReview(context: OperationContext, { id, scope, attended, waiting }: RecoveryOpening): number {
+function insertReview(context: OperationContext, { id, scope, attended, waiting }: RecoveryOpening): void {
   const row = {
     id,
     user_id: scope.user,
@@ -53,5 +58,5 @@ function insertReview(context: OperationContext, { id, scope, attended, waiting 
     waiting_tool_id: waiting === null ? null : toolIdFor(context, waiting.tool, waiting.definitionHash),
     waiting_argument_hash: waiting === null ? null : waiting.argumentHash,
   };
-  return context.statements.insert('decisions', row, 'orIgnore');
+  context.statements.insert('decisions', row);
 }
