@@ -48,7 +48,7 @@ export class Answers {
   ended(ended: Ended): CallAnswer {
     const { actionId, verdict } = ended;
     const text = paragraphs(this.#verdictText(ended), ended.toolText, ...this.#notes(ended));
-    const unresolved = verdict.outcome === 'uncertain' || ended.recorded instanceof Error;
+    const unresolved = verdict.outcome === 'uncertain' || leavesOpen(ended.recorded);
     return { outcome: verdict.outcome, reason: verdict.reason, actionId, unresolved, text };
   }
 
@@ -84,11 +84,13 @@ export class Answers {
     }
   }
 
-  #notes({ recorded, identicalCompletedAt }: Ended): string[] {
+  #notes({ actionId, recorded, identicalCompletedAt }: Ended): string[] {
     const say = this.#say;
     const notes: string[] = [];
     if (recorded instanceof Error) {
       notes.push(say('note.completionNotRecorded', { cause: describe(recorded, say) }));
+    } else if (leavesOpen(recorded)) {
+      notes.push(say('note.tooLate', { id: actionId }));
     } else if (recorded.kind === 'already_terminal') {
       notes.push(say('note.alreadyTerminal', { outcome: recorded.outcome }));
     }
@@ -100,6 +102,15 @@ export class Answers {
       ? []
       : [this.#say('note.identicalCompleted', { time: pointInTime(completedAt, this.#clock.now()) })];
   }
+}
+
+/** Whether the journal says, or will say, that the outcome is unknown, whatever the tool answered in the end. */
+function leavesOpen(recorded: SettleResult | Error): boolean {
+  if (recorded instanceof Error) {
+    return true;
+  }
+  const { kind } = recorded;
+  return kind === 'already_terminal' && (recorded.outcome === 'uncertain' || recorded.outcome === 'started');
 }
 
 function paragraphs(...texts: readonly string[]): string {

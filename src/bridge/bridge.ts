@@ -81,6 +81,15 @@ export class Bridge {
     await this.#mutations?.on.writeRepairs();
   }
 
+  /**
+   * Renews the claims of all that runs. It does so by itself; for whoever wakes up and is about to look for stale ones.
+   *
+   * @throws HoldfastError when they could not be renewed.
+   */
+  async renewClaims(): Promise<void> {
+    await this.#mutations?.on.renewClaims();
+  }
+
   async #call(request: CallRequest): Promise<CallAnswer> {
     const { say, permissions } = this.#options;
     const tool = this.#find(request.tool);

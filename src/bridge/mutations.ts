@@ -15,6 +15,7 @@ import type { ArgumentHasher } from '../journal/argumentHash.ts';
 import type { ActionIntent, Journal, Repair, StartResult } from '../journal/journal.ts';
 import type { Answers } from './answers.ts';
 import type { CallAnswer, Caller, CallRequest } from './call.ts';
+import { ClaimRenewal } from './claimRenewal.ts';
 import { execute, type StartedMutation } from './execution.ts';
 import { Repairs } from './repairs.ts';
 import { SessionQueue, type QueueResult } from './sessionQueue.ts';
@@ -71,11 +72,13 @@ export class Mutations {
   readonly #options: MutationsOptions;
   readonly #gate: RecoveryGate;
   readonly #repairs = new Repairs();
+  readonly #renewal: ClaimRenewal;
   readonly #queues = new Map<string, Promise<SessionQueue>>();
 
   constructor(options: MutationsOptions) {
     this.#options = options;
     this.#gate = new RecoveryGate(options.journal, options.inbox, options.stopping);
+    this.#renewal = new ClaimRenewal(options);
   }
 
   /** @throws HoldfastError when the start cannot be acknowledged: the body was not called (P1). */
@@ -113,6 +116,11 @@ export class Mutations {
     }
   }
 
+  /** Renews the claims of all that runs. @throws HoldfastError when they could not be renewed. */
+  renewClaims(): Promise<void> {
+    return this.#renewal.renew();
+  }
+
   /** The answer: how it ended; or, before that, what a body says that goes on without its caller. */
   #execute(started: Omit<StartedMutation, 'onEarlyAnswer'>): Promise<CallAnswer> {
     const { answers, hold, onLateEnd } = this.#options;
@@ -122,8 +130,10 @@ export class Mutations {
         early.given = true;
         resolve(answers.running(started.intent.id, text, started.identicalCompletedAt));
       };
+      const running = this.#renewal.begin(started.intent.staleAfterMs);
       const execution = execute({ ...started, onEarlyAnswer }, { ...this.#options, repairs: this.#repairs });
       const answered = execution.then((ended) => {
+        running.dispose();
         const answer = answers.ended(ended);
         resolve(answer);
         if (early.given) {

@@ -1,6 +1,7 @@
 import { answers } from './messages/answers.ts';
 import { changeOver } from './messages/changeOver.ts';
 import { commands } from './messages/commands.ts';
+import { deadlines } from './messages/deadlines.ts';
 import { invites } from './messages/invites.ts';
 import { journal } from './messages/journal.ts';
 import { postgres } from './messages/postgres.ts';
@@ -18,6 +19,7 @@ export const english = {
   ...window,
   ...shell,
   ...commands,
+  ...deadlines,
   ...journal,
   ...invites,
   ...changeOver,

@@ -111,6 +111,12 @@ export class Inbox {
     return ended;
   }
 
+  /** A decision ended without an answer: who waits for one goes on with that. */
+  ended(decision: Decision): void {
+    this.#log.trace('decision ended', { decision: decision.id, state: decision.state });
+    this.#close(decision);
+  }
+
   /** The decision once it is answered in this window; undefined as soon as the waiting is given up. */
   async settled(decisionId: string, givenUp: AbortSignal): Promise<Decision | undefined> {
     const decided = new DisposableStore();

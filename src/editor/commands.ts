@@ -21,6 +21,7 @@ export function registerCommands(runtime: () => Promise<Runtime>, say: Say): Dis
   command('reviewUnresolved', (holdfast) => holdfast.reviewUnresolved());
   command('inspectJournal', (holdfast) => holdfast.inspectJournal());
   command('showCommandOutput', (holdfast) => holdfast.showCommandOutput());
+  command('settleNow', (holdfast) => holdfast.settleNow());
   command('startNewSession', (holdfast) => holdfast.startNewSession());
   command('usePostgresJournal', (holdfast) => holdfast.usePostgresJournal());
   command('useEmbeddedJournal', (holdfast) => holdfast.useEmbeddedJournal());

@@ -41,7 +41,8 @@ export async function tellOpening({ opened, inbox, review, clock, log, say }: Op
   await tellInterrupted(findings.interrupted, review, clock.now(), log, say);
 }
 
-async function tellInterrupted(
+/** Says which actions were running when their window went. */
+export async function tellInterrupted(
   interrupted: readonly ActionRecord[],
   review: () => Promise<void>,
   now: number,

@@ -19,6 +19,7 @@ import { RunCommandTool } from '../tools/shell/runCommand.ts';
 import { StopCommandTool } from '../tools/stopCommand.ts';
 import { ChangeOver } from './changeOver.ts';
 import { CommandTerminals } from './commandTerminals.ts';
+import { Deadlines } from './deadlines.ts';
 import { DecisionAnswers } from './decisionAnswers.ts';
 import { sessionText } from './decisionText.ts';
 import { DecisionToasts } from './decisionToasts.ts';
@@ -53,6 +54,7 @@ export class Runtime {
   readonly #parts = new DisposableStore();
   readonly #osAccount = osAccount();
   readonly #journalHost: JournalHost;
+  readonly #deadlines: Deadlines;
   readonly #inbox: Inbox;
   readonly #runCommand: RunCommandTool;
   readonly #stopCommand: StopCommandTool;
@@ -71,26 +73,41 @@ export class Runtime {
     const clock = systemClock;
     this.#options = options;
     const invites = new InviteStore(context.secrets, log);
+    this.#deadlines = new Deadlines({
+      inbox: () => this.#inbox,
+      renewClaims: () => this.#bridge.renewClaims(),
+      review: () => this.reviewUnresolved(),
+      onChange: () => {
+        this.#refreshStatus();
+      },
+      tell: (telling) => {
+        this.#tell(telling);
+      },
+      clock,
+      log,
+      say,
+    });
+    const embedded = embeddedOpening({
+      paths,
+      marker,
+      workerFile: Uri.joinPath(extensionUri, 'dist', 'journalWorker.cjs').fsPath,
+      wasmFile: Uri.joinPath(extensionUri, 'dist', 'sql-wasm.wasm').fsPath,
+      user: this.#osAccount,
+      clock,
+      log,
+    });
     this.#journalHost = new JournalHost({
       marker,
       wish: settings.journalLocation,
       open: {
-        embedded: embeddedOpening({
-          paths,
-          marker,
-          workerFile: Uri.joinPath(extensionUri, 'dist', 'journalWorker.cjs').fsPath,
-          wasmFile: Uri.joinPath(extensionUri, 'dist', 'sql-wasm.wasm').fsPath,
-          user: this.#osAccount,
-          clock,
-          log,
-        }),
-        postgres: async (terms) => {
+        embedded: this.#deadlines.keep(embedded),
+        postgres: this.#deadlines.keep(async (terms) => {
           const invite = await invites.get();
           if (invite === undefined) {
             throw new HoldfastError('no_invite', text('journal.noInvite'));
           }
           return openPostgresAt(invite, terms, { marker, clock, log });
-        },
+        }),
       },
       changeOver: new ChangeOver(marker, clock, log),
       writeRepairs: () => this.#bridge.writeRepairs(),
@@ -129,7 +146,7 @@ export class Runtime {
       permissions: new Permissions(settings.permissions),
       inbox: this.#inbox,
       openJournal: this.#journalHost.get,
-      staleAfterMs: () => STALE_AFTER_MS,
+      staleAfterMs: settings.staleAfterMs,
       onLateEnd: this.#endedLate,
       clock,
       log,
@@ -154,6 +171,9 @@ export class Runtime {
     this.#parts.add(this.#inbox.onDecided(this.#refreshStatus));
     this.#parts.add(
       workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('holdfast.deadlines')) {
+          this.#deadlines.followSettings();
+        }
         if (change.affectsConfiguration('holdfast.journal.location') && !this.#journalCommands.isChanging) {
           this.#tell(this.#journalHost.followWish());
         }
@@ -246,6 +266,12 @@ export class Runtime {
     });
   }
 
+  /** *Settle Now*: one pass over what is overdue in the journal. */
+  async settleNow(): Promise<void> {
+    await this.#journal();
+    await this.#deadlines.settleNow();
+  }
+
   /** *Start New Session*, after saying what stays behind. */
   async startNewSession(): Promise<void> {
     const { say } = this.#options;
@@ -267,10 +293,11 @@ export class Runtime {
 
   /** Stops and records what runs, closes the journal, lets go of what is on screen. */
   async stop(): Promise<void> {
+    const paused = this.#deadlines.pause();
     const stopped = this.#bridge.stop();
     // What still waits for the journal gets its answer at once.
     this.#journalHost.giveUpOpening();
-    await stopped;
+    await Promise.all([stopped, paused]);
     await this.#journalHost.close();
     this.#watch?.dispose();
     this.#parts.dispose();
@@ -299,8 +326,10 @@ export class Runtime {
   #opened(opened: OpenedJournal): void {
     const { log, say } = this.#options;
     this.#watchConnection(opened);
+    this.#deadlines.use(opened);
     this.#refreshStatus();
     const review = (): Promise<void> => this.reviewUnresolved();
+    this.#tell(this.#reviews.reviveExcused());
     this.#tell(tellOpening({ opened, inbox: this.#inbox, review, clock: systemClock, log, say }));
   }
 
@@ -335,7 +364,8 @@ export class Runtime {
     if (state.kind === 'connected') {
       statusBar.showConnected();
     } else {
-      statusBar.showDisconnected(pointInTime(state.sinceMs, systemClock.now()), sayText(state.why, say));
+      const why = `${sayText(state.why, say)} ${say('status.disconnected.effect')}`;
+      statusBar.showDisconnected(pointInTime(state.sinceMs, systemClock.now()), why);
     }
   }
 
@@ -381,6 +411,3 @@ export class Runtime {
     };
   }
 }
-
-/** A claim is stale ten minutes after its last renewal. */
-const STALE_AFTER_MS = 10 * 60 * 1000;

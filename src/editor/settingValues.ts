@@ -8,11 +8,34 @@ import { MAX_TIMEOUT_SECONDS } from '../tools/shell/input.ts';
  */
 
 const DEFAULT_SECONDS = 120;
+const DEFAULT_STALE_AFTER_SECONDS = 600;
+const LEAST_STALE_AFTER_SECONDS = 30;
+const DEFAULT_RETENTION_DAYS = 90;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A time limit in milliseconds. */
 export function timeLimitMs(value: unknown): number {
   const seconds = typeof value === 'number' && Number.isFinite(value) ? value : DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, 1), MAX_TIMEOUT_SECONDS) * 1000;
+}
+
+/** How long after its last renewal a claim is stale, in milliseconds. */
+export function staleAfterMs(value: unknown): number {
+  return atLeast(value, LEAST_STALE_AFTER_SECONDS, DEFAULT_STALE_AFTER_SECONDS) * 1000;
+}
+
+/** How long records are kept after their end, in milliseconds. */
+export function keepMs(value: unknown): number {
+  return atLeast(value, 1, DEFAULT_RETENTION_DAYS) * DAY_MS;
+}
+
+/** On, unless it is clearly off: what is not settled would be waited for. */
+export function onUnlessOff(value: unknown): boolean {
+  return value !== false;
+}
+
+function atLeast(value: unknown, least: number, otherwise: number): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.max(value, least) : otherwise;
 }
 
 /** Where the journal is to be. */

@@ -1,7 +1,8 @@
 import { workspace, type Uri } from 'vscode';
 import type { PermissionEffect, PermissionRules, PermissionSettings } from '../decisions/permissions.ts';
 import type { JournalLocation } from '../journal/sqlite/marker.ts';
-import { journalLocation, rules, textOrNull, texts, timeLimitMs } from './settingValues.ts';
+import { journalLocation, keepMs, onUnlessOff, rules, staleAfterMs } from './settingValues.ts';
+import { textOrNull, texts, timeLimitMs } from './settingValues.ts';
 
 /** Typed reading of Holdfast's settings. What loosens safety has application or machine scope in package.json; here it is only read. */
 export const settings = {
@@ -15,6 +16,14 @@ export const settings = {
 
   /** Application scope: a workspace file must not decide who keeps the records, or lead them elsewhere. */
   journalLocation: (): JournalLocation => journalLocation(read('journal.location')),
+
+  staleAfterMs: (): number => staleAfterMs(read('claims.staleAfterSeconds')),
+
+  /** Application scope: a workspace file must not keep what is overdue from being settled. */
+  deadlinesAreOn: (): boolean => onUnlessOff(read('deadlines.enabled')),
+
+  /** Application scope: a workspace file must not have records removed. */
+  keepMs: (): number => keepMs(read('journal.retentionDays')),
 
   timeLimitMs: (): number => timeLimitMs(read('shell.timeLimitSeconds')),
 

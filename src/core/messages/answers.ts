@@ -38,6 +38,8 @@ export const answers = {
   'note.identicalCompleted': 'An identical call completed at {time}.',
   'note.alreadyTerminal':
     'The record had been closed before this answer came ({outcome}); the answer was added to it as evidence.',
+  'note.tooLate':
+    'The answer above came late: nothing had been heard of the call for so long that its record says outcome unknown, and that stays. The answer is kept there as evidence; the next change in this session waits for a person to check it. (record {id})',
   'note.sentBefore': 'This call was sent before (record {id}). It was not run again; a retry needs a new call.',
 
   // Refusals without a record.

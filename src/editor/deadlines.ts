@@ -1,0 +1,106 @@
+import { window } from 'vscode';
+import { JournalDeadlines, type SettleReport } from '../bridge/journalDeadlines.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Say } from '../core/messages.ts';
+import type { Inbox } from '../decisions/inbox.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { OpenedJournal, OpenJournalAt } from './openedJournal.ts';
+import { tellInterrupted } from './openingNotices.ts';
+import { settings } from './settings.ts';
+import { tellSettled } from './settledNotice.ts';
+
+export interface DeadlinesOptions {
+  readonly inbox: () => Inbox;
+  /** Renews the claims of what runs in this window. */
+  readonly renewClaims: () => Promise<void>;
+  /** Opens the list of what needs a review. */
+  readonly review: () => Promise<void>;
+  /** Something may be there to review that was not before. */
+  readonly onChange: () => void;
+  /** Takes a notice that is shown until its person is done with it. */
+  readonly tell: (telling: Promise<void>) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly say: Say;
+}
+
+/** The deadlines of the window's journals: each that is opened here is kept, and the one that is used is looked after. */
+export class Deadlines {
+  readonly #options: DeadlinesOptions;
+  readonly #kept = new WeakMap<Journal, JournalDeadlines>();
+  #current: JournalDeadlines | undefined;
+
+  constructor(options: DeadlinesOptions) {
+    this.#options = options;
+  }
+
+  /** The same opening, of a journal that tells of its writes, and whose close ends what looks after it. */
+  keep(open: OpenJournalAt): OpenJournalAt {
+    return async (terms) => {
+      const opened = await open(terms);
+      const deadlines = this.#deadlinesOf(opened.journal);
+      this.#kept.set(deadlines.journal, deadlines);
+      return { ...opened, journal: deadlines.journal };
+    };
+  }
+
+  /** The journal is used from now on: what is overdue in it is settled. One that was used before is closed by its owner. */
+  use({ journal }: OpenedJournal): void {
+    this.#current = this.#kept.get(journal);
+    this.#current?.start();
+  }
+
+  /** A setting changed. */
+  followSettings(): void {
+    this.#current?.switch(settings.deadlinesAreOn());
+  }
+
+  /** Begins nothing more; resolves when the pass in flight has ended. */
+  async pause(): Promise<void> {
+    await this.#current?.pause();
+  }
+
+  /** *Settle Now*: says what it did. The journal must be in use. */
+  async settleNow(): Promise<void> {
+    const report = await this.#current?.settleNow();
+    if (report !== undefined) {
+      this.#options.log.trace('settled by hand', { ...report });
+      void window.showInformationMessage(reportText(report, this.#options.say));
+    }
+  }
+
+  #deadlinesOf(journal: Journal): JournalDeadlines {
+    const { inbox, renewClaims, review, onChange, tell, clock, log, say } = this.#options;
+    return new JournalDeadlines({
+      journal,
+      on: settings.deadlinesAreOn(),
+      keepMs: settings.keepMs,
+      renewClaims,
+      onEnded: (decision) => {
+        inbox().ended(decision);
+      },
+      onUnknown: (actionIds) => {
+        log.trace('claims settled', { count: actionIds.length, first: actionIds[0] });
+        onChange();
+        tell(tellSettled({ journal, actionIds, review, now: clock.now(), say }));
+      },
+      onTaken: ({ interrupted }) => {
+        onChange();
+        tell(tellInterrupted(interrupted, review, clock.now(), log, say));
+      },
+      clock,
+      log,
+    });
+  }
+}
+
+function reportText({ unknown, ended, removed, failed }: SettleReport, say: Say): string {
+  const parts = [
+    ...(unknown > 0 ? [say('settle.unknown', { count: unknown })] : []),
+    ...(ended > 0 ? [say('settle.ended', { count: ended })] : []),
+    ...(removed > 0 ? [say('settle.removed', { count: removed })] : []),
+    ...(failed ? [say('settle.failed')] : []),
+  ];
+  return parts.length > 0 ? parts.join(' ') : say('settle.nothing');
+}

@@ -1,0 +1,118 @@
+import { HoldfastError } from '../core/errors.ts';
+import type { Journal } from './journal.ts';
+
+/** What a write concerns. Whoever waits for deadlines of such records looks again. */
+export type JournalTopic =
+  /** When a claim is stale, and whether one is open. */
+  | 'claims'
+  /** Decisions, and when they expire. */
+  | 'decisions'
+  /** A stale claim was settled. */
+  | 'settlements';
+
+/** Tells of a write that may have moved a deadline. */
+export interface JournalSignal {
+  readonly topic: JournalTopic;
+  /** How soon what was written falls due, in milliseconds; null where that is not known or nothing does. */
+  readonly dueInMs: number | null;
+  /** Which duty wrote it; null for everybody else. */
+  readonly from: string | null;
+}
+
+type Operation = Exclude<keyof Journal, 'close' | 'leaseMs'>;
+type Result<Name extends Operation> = Awaited<ReturnType<Journal[Name]>>;
+type Moves = readonly Omit<JournalSignal, 'from'>[];
+
+/** @param result undefined where nobody knows whether the write landed: then it counts as written. */
+type Concern<Name extends Operation> = (
+  result: Result<Name> | undefined,
+  ...parameters: Parameters<Journal[Name]>
+) => Moves;
+
+const nothing = (): Moves => [];
+const claims = (dueInMs: number | null = null): Moves => [{ topic: 'claims', dueInMs }];
+const decisions = (dueInMs: number | null = null): Moves => [{ topic: 'decisions', dueInMs }];
+
+/**
+ * What each operation signals. An operation that is not in this table does not compile, so none can be forgotten; and it looks only at
+ * what was asked and answered, so it costs no statement (C10).
+ */
+const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
+  registerSession: nothing,
+  startAction: (result, { staleAfterMs, requestId, repairs }) => {
+    const started = result === undefined || result.kind === 'started';
+    return [
+      ...(started ? claims(staleAfterMs) : repairs.length > 0 ? claims() : []),
+      ...((started && requestId !== null) || repairs.length > 0 ? decisions() : []),
+    ];
+  },
+  repair: (_, repairs) => (repairs.length > 0 ? [...claims(), ...decisions()] : []),
+  settleAction: () => claims(),
+  appendEvidence: nothing,
+  openRecoveryReview: (result) => (result === undefined || result.kind === 'opened' ? decisions() : []),
+  openRequest: (_, { expiresInMs }) => decisions(expiresInMs),
+  // What is recorded as denied was never open.
+  answerDecision: (result) => (result?.kind === 'missing' ? [] : decisions()),
+  cancelDecision: () => decisions(),
+  // Deadlines only move away with it. Whoever waits for the old one finds the new one then.
+  renewClaims: nothing,
+  listClaims: nothing,
+  settleStaleClaim: (result) =>
+    result?.kind === 'left_alone'
+      ? []
+      : [...claims(), ...decisions(), { topic: 'settlements' as const, dueInMs: null }],
+  listExpiringDecisions: nothing,
+  expireDecision: () => decisions(),
+  takeOver: (result) => [
+    ...(result === undefined || result.interrupted.length > 0 ? claims() : []),
+    ...(result === undefined || result.changed.length > 0 ? decisions() : []),
+  ],
+  prune: nothing,
+  exportUnresolved: nothing,
+  importRecords: (result) => (result?.imported === 0 ? [] : [...claims(), ...decisions()]),
+  getDecision: nothing,
+  listOpenDecisions: nothing,
+  getAction: nothing,
+  listActions: nothing,
+  summarize: nothing,
+};
+
+/**
+ * The journal, telling of every write that may have moved a deadline: after the commit and before its caller goes on, never for what was
+ * refused or rolled back (C11). Whoever writes to a journal gets it from here, so that no place that writes can forget to tell.
+ *
+ * @param hear must not throw.
+ * @param from the duty that writes through it; null for everybody else.
+ */
+export function signalling(journal: Journal, hear: (signal: JournalSignal) => void, from: string | null): Journal {
+  const tellOf = <Name extends Operation>(name: Name): readonly [Name, Journal[Name]] => {
+    const concern = CONCERNS[name] as Concern<Name>;
+    const tell = (result: Result<Name> | undefined, parameters: Parameters<Journal[Name]>): void => {
+      for (const move of concern(result, ...parameters)) {
+        hear({ ...move, from });
+      }
+    };
+    const run = journal[name] as (...parameters: Parameters<Journal[Name]>) => Promise<Result<Name>>;
+    // Called in the same turn: that is what lets the journal write together what belongs to one turn.
+    const told = (...parameters: Parameters<Journal[Name]>): Promise<Result<Name>> =>
+      run.apply(journal, parameters).then(
+        (result) => {
+          tell(result, parameters);
+          return result;
+        },
+        (error: unknown) => {
+          if (HoldfastError.is(error, 'journal_unavailable')) {
+            tell(undefined, parameters);
+          }
+          throw error;
+        },
+      );
+    return [name, told as Journal[Name]];
+  };
+  const operations = Object.fromEntries((Object.keys(CONCERNS) as Operation[]).map((name) => tellOf(name)));
+  return {
+    ...(operations as unknown as Pick<Journal, Operation>),
+    ...(journal.leaseMs === undefined ? {} : { leaseMs: journal.leaseMs }),
+    close: () => journal.close(),
+  };
+}
