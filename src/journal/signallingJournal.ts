@@ -52,6 +52,8 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
   openRecoveryReview: (result) => (result === undefined || result.kind === 'opened' ? decisions() : []),
   openRequest: (_, { expiresInMs }) => decisions(expiresInMs),
   // What is recorded as denied was never open.
+  recordDenial: nothing,
+  reopenDenial: nothing,
   answerDecision: (result) => (result?.kind === 'missing' ? [] : decisions()),
   cancelDecision: () => decisions(),
   // Deadlines only move away with it. Whoever waits for the old one finds the new one then.
@@ -70,7 +72,10 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
   prune: nothing,
   exportUnresolved: nothing,
   importRecords: (result) => (result?.imported === 0 ? [] : [...claims(), ...decisions()]),
+  listGrants: nothing,
+  revokeGrant: nothing,
   getDecision: nothing,
+  listDecisions: nothing,
   listOpenDecisions: nothing,
   getAction: nothing,
   listActions: nothing,
