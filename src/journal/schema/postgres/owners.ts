@@ -1,5 +1,5 @@
 /** How long an owner counts as alive after it was last heard of, and when a start makes that last longer. */
-export export const LEASE_MS = 45_000;
+export const LEASE_MS = 45_000;
 const RENEW_BELOW_MS = 30_000;
 
 /**
