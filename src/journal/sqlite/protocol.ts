@@ -54,6 +54,8 @@ export interface OpenedJournal {
 /** What went over the disk and how often the worker committed, since it was started. For tests, benchmarks and diagnostics. */
 export interface WorkerCounts {
   readonly io: IoCounts;
+  /** SQL statements, reads as well as writes. */
+  readonly statements: number;
   readonly commits: number;
   readonly checkpoints: number;
 }

@@ -7,9 +7,15 @@ export class Statements {
   readonly #database: Database;
   readonly #prepared = new Map<string, Statement>();
   readonly #inserts = new Map<string, string>();
+  #executed = 0;
 
   constructor(database: Database) {
     this.#database = database;
+  }
+
+  /** How many statements ran so far. */
+  get executed(): number {
+    return this.#executed;
   }
 
   /** All rows that the statement answers with. */
@@ -59,6 +65,7 @@ export class Statements {
   }
 
   #prepare(sql: string): Statement {
+    this.#executed += 1;
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
       statement = this.#database.prepare(sql);

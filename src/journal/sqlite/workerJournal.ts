@@ -98,7 +98,8 @@ export class WorkerJournal {
     this.#serve(calls);
     if (messages.some((message) => message.kind === 'count')) {
       const { commits } = this.#group;
-      this.#post({ kind: 'counts', counts: { io: { ...this.#engine.io }, commits, checkpoints: this.#checkpoints } });
+      const counts = { commits, checkpoints: this.#checkpoints, statements: this.#statements.executed };
+      this.#post({ kind: 'counts', counts: { io: { ...this.#engine.io }, ...counts } });
     }
     if (messages.some((message) => message.kind === 'close')) {
       this.#close();
