@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { DisposableStore, toDisposable, type Disposable } from '../core/disposable.ts';
 import type { Say } from '../core/messages.ts';
-import type { CommandWatch } from '../tools/shell/commandWatch.ts';
+import type { CommandWatch, StartedCommand } from '../tools/shell/commandWatch.ts';
 import { OutputBuffer, type OutputStream } from '../tools/shell/output.ts';
 import { endNotes, endText, type CommandEnd } from '../tools/shell/resultText.ts';
 import { TerminalText } from './terminalText.ts';
@@ -31,7 +31,9 @@ export class CommandScreen implements Disposable {
     this.#options = options;
     const { watch, say } = options;
     const { command } = watch;
-    this.#notice(heading(watch, say));
+    options.write(NO_CURSOR);
+    this.#notice(command.description.command, BOLD);
+    this.#notice(whereText(command, say), FAINT);
     this.#print(command.output.read(say).text);
     if (watch.end !== undefined) {
       this.#showEnd(watch.end);
@@ -77,7 +79,7 @@ export class CommandScreen implements Disposable {
   #showEnd(end: CommandEnd): void {
     const { say } = this.#options;
     this.#options.write(`${PLAIN}\r\n`);
-    this.#notice([endText(end, say), ...endNotes(end, say)].join('\n'));
+    this.#notice([endText(end, say), ...endNotes(end, say)].join('\n'), BOLD);
   }
 
   #print(output: string): void {
@@ -88,20 +90,22 @@ export class CommandScreen implements Disposable {
   }
 
   /** What Holdfast itself says. Told apart by its look; a command could imitate that, so nothing is decided here. */
-  #notice(text: string): void {
-    const lines = text.split('\n').map((line) => `${FAINT}${new TerminalText().filter(line)}${PLAIN}\r\n`);
+  #notice(text: string, look: string): void {
+    const lines = text.split('\n').map((line) => `${look}${new TerminalText().filter(line)}${PLAIN}\r\n`);
     this.#options.write(lines.join(''));
   }
 }
 
 const PLAIN = '\u001b[0m';
+const BOLD = '\u001b[1m';
 const FAINT = '\u001b[2m';
+/** Nothing can be typed. */
+const NO_CURSOR = '\u001b[?25l';
 
-function heading({ command }: CommandWatch, say: Say): string {
-  const { command: line, shell, folder } = command.description;
+function whereText({ pid, description: { shell, folder } }: StartedCommand, say: Say): string {
   const where =
     shell === null
-      ? say('commands.heading.withoutShell', { folder, pid: command.pid })
-      : say('commands.heading.byShell', { shell, folder, pid: command.pid });
-  return `${where}\n${line}\n`;
+      ? say('commands.heading.withoutShell', { folder, pid })
+      : say('commands.heading.byShell', { shell, folder, pid });
+  return `${where}\n`;
 }

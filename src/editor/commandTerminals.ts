@@ -109,9 +109,10 @@ export class CommandTerminals implements Disposable {
   readonly #showRunning = (): void => {
     const { recent, say } = this.#options;
     const count = recent.running.length;
-    this.#item.text = `$(terminal) ${count}`;
-    this.#item.tooltip = say('commands.running', { count });
-    this.#item.accessibilityInformation = { label: `Holdfast: ${say('commands.running', { count })}` };
+    const tooltip = say('commands.running', { count });
+    this.#item.text = `$(terminal) ${say('commands.status', { count })}`;
+    this.#item.tooltip = tooltip;
+    this.#item.accessibilityInformation = { label: `Holdfast: ${tooltip}` };
     this.#item.show();
   };
 }

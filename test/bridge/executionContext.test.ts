@@ -44,6 +44,49 @@ describe('ExecutionContext', () => {
     call.close();
   });
 
+  describe('that answers its caller before its end', () => {
+    const answering = (cancelled: AbortSignal, stopping: AbortSignal, answers: string[]): ExecutionContext =>
+      new ExecutionContext({
+        scope: { user: 'u', session: 's' },
+        actionId: 'a',
+        cancelled,
+        stopping,
+        onProgress: (message) => answers.push(`progress: ${message}`),
+        onEarlyAnswer: (text) => answers.push(text),
+      });
+
+    it('[S8] answers once, and tells that caller of no progress any more', () => {
+      const answers: string[] = [];
+      const call = answering(never(), never(), answers);
+      call.progress('starting');
+      call.answerEarly('running');
+      call.answerEarly('running again');
+      call.progress('going on');
+      assert.deepEqual(answers, ['progress: starting', 'running']);
+      call.close();
+    });
+
+    it('[S8] cannot be cancelled by that caller any more, and still be stopped by the host', () => {
+      const cancelled = new AbortController();
+      const stopping = new AbortController();
+      const call = answering(cancelled.signal, stopping.signal, []);
+      call.answerEarly('running');
+      cancelled.abort();
+      assert.equal(call.stopCause, null);
+      stopping.abort();
+      assert.equal(call.stopCause, 'stopped_by_host');
+      call.close();
+    });
+
+    it('[S8] does not once it was told to stop: its end is the answer', () => {
+      const answers: string[] = [];
+      const call = answering(AbortSignal.abort(), never(), answers);
+      call.answerEarly('running');
+      assert.deepEqual(answers, []);
+      call.close();
+    });
+  });
+
   it('does not hear of the caller once it is closed', () => {
     const cancelled = new AbortController();
     const call = context(cancelled.signal, never());

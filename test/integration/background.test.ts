@@ -57,8 +57,22 @@ describePosix('Commands in the background, through the bridge', () => {
     mkdirSync(workspace);
   });
 
-  const start = (command: string, options = {}): Promise<CallAnswer> =>
-    world.call('runCommand', { command, background: true }, options);
+  /** What a broken product leaves running is ended after its test. */
+  const groups: number[] = [];
+  afterEach(() => {
+    for (const group of groups.splice(0)) {
+      if (membersOf(group).length > 0) {
+        process.kill(-group, 'SIGKILL');
+      }
+    }
+  });
+
+  const start = async (command: string, options = {}): Promise<CallAnswer> => {
+    const answer = await world.call('runCommand', { command, background: true }, options);
+    const [, pid] = /as pid (\d+)/.exec(answer.text) ?? [];
+    groups.push(...(pid === undefined ? [] : [Number(pid)]));
+    return answer;
+  };
   const action = async (answer: CallAnswer): Promise<ActionRecord | undefined> =>
     world.journal.getAction(answer.actionId ?? '');
 
@@ -80,6 +94,19 @@ describePosix('Commands in the background, through the bridge', () => {
     assert.ok(ended?.evidence.some(({ evidence }) => evidence.kind === 'exit' && evidence.code === 3));
     assert.equal(readFileSync(join(workspace, 'effect.txt'), 'utf8'), 'line\n');
     assert.equal(await world.unresolved(), 0);
+  });
+
+  it('[S8] when Holdfast stops, it is killed with its children, and recorded as stopped by the host', async () => {
+    await open();
+    const answers = [await start('sleep 600 & sleep 600'), await start('sleep 600')];
+    const pids = await Promise.all(answers.map(async (answer) => pidOf(await action(answer))));
+    await world.bridge.stop();
+    for (const [index, answer] of answers.entries()) {
+      const ended = await action(answer);
+      assert.deepEqual([ended?.outcome, ended?.reason], ['uncertain', 'stopped_by_host']);
+      assert.deepEqual(membersOf(pids[index] ?? 0), []);
+    }
+    assert.equal(lateEnds.length, 2);
   });
 
   it('[S8] [G10] while it runs it gates nothing: other commands run, and several run side by side', async () => {
@@ -111,19 +138,6 @@ describePosix('Commands in the background, through the bridge', () => {
     assert.equal((await action(answer))?.outcome, 'started');
     await writeFile(gate, 'line\n');
     assert.equal((await lateEnd).outcome, 'completed');
-  });
-
-  it('[S8] when Holdfast stops, it is killed with its children, and recorded as stopped by the host', async () => {
-    await open();
-    const answers = [await start('sleep 600 & sleep 600'), await start('sleep 600')];
-    const pids = await Promise.all(answers.map(async (answer) => pidOf(await action(answer))));
-    await world.bridge.stop();
-    for (const [index, answer] of answers.entries()) {
-      const ended = await action(answer);
-      assert.deepEqual([ended?.outcome, ended?.reason], ['uncertain', 'stopped_by_host']);
-      assert.deepEqual(membersOf(pids[index] ?? 0), []);
-    }
-    assert.equal(lateEnds.length, 2);
   });
 
   it('[S8] [P7] its status and output are read without a record, a write or a wait, also while the session is gated', async () => {

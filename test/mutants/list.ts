@@ -16,6 +16,7 @@ export interface Mutant {
 }
 
 const clockJumps = ['test/deadlines/clockJumps.test.ts'];
+const background = ['test/integration/background.test.ts'];
 const contract = ['test/contract/sqlite.test.ts'];
 const deadlines = ['test/deadlines/deadlineScheduler.test.ts'];
 const diskFaults = ['test/journal/sqlite/diskFaults.test.ts'];
@@ -94,6 +95,21 @@ export const mutants: readonly Mutant[] = [
   { id: 'S5', patch: 'S5-family-looked-up-after-the-kill.patch', shownBy: { integration: stop } },
   { id: 'S6', patch: 'S6-head-grows.patch', shownBy: { integration: ['test/tools/shell/output.test.ts'] } },
   { id: 'S7', patch: 'S7-stdin-is-shared.patch', shownBy: { integration: ['test/tools/shell/surroundings.test.ts'] } },
+  { id: 'S8', patch: 'S8-caller-goes-on-cancelling.patch', shownBy: { unit: executionContext } },
+  { id: 'S8', patch: 'S8-titles-pass.patch', shownBy: { unit: ['test/editor/terminalText.test.ts'] } },
+  {
+    id: 'S8',
+    patch: 'S8-answer-ends-the-action.patch',
+    shownBy: { integration: [...background, 'test/tools/shell/background.test.ts'] },
+  },
+  {
+    id: 'S8',
+    patch: 'S8-background-has-a-time-limit.patch',
+    shownBy: { integration: ['test/tools/shell/background.test.ts'] },
+  },
+  { id: 'S8', patch: 'S8-stop-does-not-wait.patch', shownBy: { integration: background } },
+  { id: 'S8', patch: 'S8-survivor-not-named.patch', shownBy: { integration: background } },
+  { id: 'S8', patch: 'S8-status-is-a-mutation.patch', shownBy: { integration: background } },
   { id: 'S9', patch: 'S9-cancelled-is-not-executed.patch', shownBy: { integration: [shell] } },
 
   // Claims, deadlines and settlement.

@@ -1,6 +1,7 @@
 /** What a person reads of the commands that agents run. */
 export const commands = {
   'commands.statusName': 'Holdfast: commands',
+  'commands.status': '{count} running',
   'commands.running': 'Commands that agents run through Holdfast: {count}. Show their output',
   'commands.none': 'No command has run through Holdfast since this window was opened.',
   'commands.choose': 'Choose the command to look at',

@@ -43,7 +43,7 @@ export const shell = {
   'shell.plan.heading.byShell': 'In {folder} by {shell}, {limit}:',
   'shell.plan.heading.withoutShell': 'In {folder}, without a shell, {limit}:',
   'shell.plan.limit': 'for at most {seconds} s',
-  'shell.plan.background': 'in the background, until it ends by itself, is stopped or the window closes',
+  'shell.plan.background': 'in the background, without a time limit',
   'shell.plan.invisible': 'Characters that cannot be seen are shown as ⟨U+…⟩.',
 
   // How it ended.

@@ -74,7 +74,7 @@ describePosix('A command in the background', () => {
     const tool = makeTool(folder.path, { shell: () => '/bin/sh' });
     const checked = tool.validate({ command: 'npm run dev', background: true });
     assert.ok(checked.ok);
-    const how = 'in the background, until it ends by itself, is stopped or the window closes';
+    const how = 'in the background, without a time limit';
     assert.equal(tool.describe(checked.input), `npm run dev\nby /bin/sh, in ${folder.path}, ${how}`);
     assert.ok(tool.describeMarkdown(checked.input).includes(`, ${how}:`));
   });
