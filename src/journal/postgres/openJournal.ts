@@ -24,7 +24,7 @@ import {
 import type { JsonRow } from './records.ts';
 import * as statements from './statements.ts';
 import type { Statement } from './statements.ts';
-import type { ConnectionState, ValuesFor, WriteLink } from './writeLink.ts';
+import type { CallOptions, ConnectionState, ValuesFor, WriteLink } from './writeLink.ts';
 import { answerJson, denialJson, intentJson, notesJson, repairsJson, requestJson, reviewJson } from './writing.ts';
 
 export interface OpenJournalParts {
@@ -79,7 +79,8 @@ export class OpenPostgresJournal implements PostgresJournal {
 
   settleAction: Journal['settleAction'] = async ({ actionId, claimId, verdict, notes }) => {
     const values = [toText(actionId), toText(claimId), toJson(verdict), notesJson(notes)];
-    return (await this.#write(statements.SETTLE_ACTION, () => values, 'settle.beforeWrite')) as SettleResult;
+    const result = await this.#write(statements.SETTLE_ACTION, () => values, 'settle.beforeWrite', { patient: true });
+    return result as SettleResult;
   };
 
   appendEvidence: Journal['appendEvidence'] = async (actionId, notes) => {
@@ -230,9 +231,9 @@ export class OpenPostgresJournal implements PostgresJournal {
   }
 
   /** What may leave something open or unresolved: the marker outside says so first. */
-  #write(statement: Statement, valuesFor: ValuesFor, place?: Failpoint): Promise<unknown> {
+  #write(statement: Statement, valuesFor: ValuesFor, place?: Failpoint, options?: CallOptions): Promise<unknown> {
     const { failpoints, marker, journalId } = this.#parts;
-    return this.#link.call(statement, valuesFor, async () => {
+    const prepare = async (): Promise<void> => {
       try {
         await marker.raise(journalId);
         if (place !== undefined) {
@@ -241,7 +242,8 @@ export class OpenPostgresJournal implements PostgresJournal {
       } catch (error) {
         throw unavailable(error);
       }
-    });
+    };
+    return this.#link.call(statement, valuesFor, { ...options, prepare });
   }
 
   async #result(statement: Statement, values: readonly unknown[]): Promise<unknown> {

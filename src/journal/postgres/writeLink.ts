@@ -17,7 +17,7 @@ export type ConnectionState =
   /** @property sinceMs when that began, in milliseconds since the epoch by this computer's clock. */
   | { readonly kind: 'disconnected'; readonly sinceMs: number; readonly why: Text };
 
-/** How long an operation that was under way tries to get its answer after all, in milliseconds. */
+/** How long an operation whose connection is lost tries to get its answer over another one, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const RETRY_EVERY_MS = 250;
 /** A failed attempt to connect answers whatever is called in this time, so that a queue of calls does not wait its way through. */
@@ -36,6 +36,11 @@ export interface WriteLinkOptions {
   readonly failpoints: Failpoints;
 }
 
+export interface CallOptions {
+  readonly prepare?: () => Promise<void>;
+  readonly patient?: boolean;
+}
+
 /** The values of a statement for the owner that calls it. */
 export type ValuesFor = (ownerId: string) => readonly unknown[];
 
@@ -49,6 +54,8 @@ export class WriteLink {
   #connection: OwnerConnection | undefined;
   #connecting: Promise<OwnerConnection> | undefined;
   #state: ConnectionState = { kind: 'connected' };
+  /** When the outage began that lasts, by the monotonic clock. */
+  #lostAt: number | undefined;
   #lastFailure: { readonly at: number; readonly error: unknown } | undefined;
   #recovery: Disposable | undefined;
   #backOffMs = FIRST_BACK_OFF_MS;
@@ -84,17 +91,18 @@ export class WriteLink {
   /**
    * Calls a statement after those that were called before.
    *
-   * @param prepare runs first, in the operation's turn; where it throws, the operation fails with that.
+   * @param options.prepare runs first, in the operation's turn; where it throws, the operation fails with that.
+   * @param options.patient waits for a connection where none stands, as one waits whose connection is lost: what it records has happened.
    * @returns the column `result` of its row.
    * @throws HoldfastError.
    */
-  call(statement: Statement, valuesFor: ValuesFor, prepare?: () => Promise<void>): Promise<unknown> {
+  call(statement: Statement, valuesFor: ValuesFor, options: CallOptions = {}): Promise<unknown> {
     if (this.#closed) {
       return Promise.reject(new HoldfastError('stopped', text('journal.closed')));
     }
     const result = this.#tail.then(async () => {
-      await prepare?.();
-      return this.#perform(statement, valuesFor);
+      await options.prepare?.();
+      return this.#perform(statement, valuesFor, options.patient === true);
     });
     this.#tail = result.catch(() => {});
     return result;
@@ -133,15 +141,15 @@ export class WriteLink {
     }
   }
 
-  async #perform(statement: Statement, valuesFor: ValuesFor): Promise<unknown> {
+  async #perform(statement: Statement, valuesFor: ValuesFor, patient: boolean): Promise<unknown> {
     const { clock, owner } = this.#options;
-    const giveUpAt = clock.monotonic() + PATIENCE_MS;
-    let sent = false;
+    // Counts from the loss: a connection that says nothing may itself take long to be given up.
+    const patience = (): number => (this.#lostAt ?? clock.monotonic()) + PATIENCE_MS;
+    let giveUpAt: number | undefined;
     for (let tries = 1; ; tries++) {
-      const connection = await this.#connectionFor(sent ? giveUpAt : undefined);
+      const connection = await this.#connectionFor(giveUpAt ?? (patient ? patience() : undefined));
       this.#hit('commit.before');
       try {
-        sent = true;
         const result = await this.#query(connection, statement, valuesFor(connection.ownerId));
         this.#hit('commit.after');
         return result;
@@ -156,6 +164,7 @@ export class WriteLink {
           case 'earlier_connection':
           case 'connection':
             this.#drop(connection, error);
+            giveUpAt ??= patience();
             if (clock.monotonic() >= giveUpAt) {
               throw owner.explain(error);
             }
@@ -178,7 +187,8 @@ export class WriteLink {
         return this.#connection;
       }
       const failure = this.#lastFailure;
-      if (until === undefined && failure !== undefined && clock.monotonic() - failure.at < FAILURE_STANDS_MS) {
+      const hurried = until === undefined || clock.monotonic() >= until;
+      if (hurried && failure !== undefined && clock.monotonic() - failure.at < FAILURE_STANDS_MS) {
         throw owner.explain(failure.error);
       }
       try {
@@ -210,6 +220,7 @@ export class WriteLink {
         this.#drop(connection, error);
       });
       this.#lastFailure = undefined;
+      this.#lostAt = undefined;
       this.#backOffMs = FIRST_BACK_OFF_MS;
       this.#recovery?.dispose();
       this.#tell({ kind: 'connected' });
@@ -260,6 +271,7 @@ export class WriteLink {
     if (this.#closed) {
       return;
     }
+    this.#lostAt ??= clock.monotonic();
     const why = owner.explain(error).text;
     log.warn('journal disconnected', { why: why.key });
     this.#tell({
