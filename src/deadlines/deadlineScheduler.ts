@@ -46,6 +46,7 @@ export class DeadlineScheduler {
   #disposed = false;
 
   #timer: Disposable | undefined;
+  #timerAt = 0;
   #passing: Promise<void> | undefined;
   /** When signals that wait for one another share a scan. Of no meaning while no duty is signalled. */
   #windowEndsAt: Moment = null;
@@ -152,25 +153,40 @@ export class DeadlineScheduler {
 
   /** Waits for what comes next, or begins it. The one place that arms the timer. */
   #arm(): void {
-    this.#timer?.dispose();
-    this.#timer = undefined;
     if (this.#passing !== undefined) {
+      this.#dropTimer();
       return;
     }
     const next = this.#mayScan() ? this.#lookAhead() : null;
     if (next === null) {
+      this.#dropTimer();
       this.#watch.expectLookIn(null);
       return;
     }
-    const wait = Math.min(Math.ceil(next.at - this.#clock.monotonic()), LONGEST_WAIT_MS);
+    const now = this.#clock.monotonic();
+    const wait = Math.min(Math.ceil(next.at - now), LONGEST_WAIT_MS);
     if (wait <= 0) {
+      this.#dropTimer();
       this.#begin(next.because);
-      return;
+    } else if (this.#timer === undefined || now + wait < this.#timerAt) {
+      this.#setTimer(now, wait);
     }
+    // Else the timer is early enough: it looks again. So a busy writer's signals cost no timer each.
+  }
+
+  #setTimer(now: number, wait: number): void {
+    this.#dropTimer();
+    this.#timerAt = now + wait;
     this.#watch.expectLookIn(wait);
     this.#timer = this.#clock.timer(wait, () => {
+      this.#dropTimer();
       this.#arm();
     });
+  }
+
+  #dropTimer(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
   }
 
   #lookAhead(): Want | null {

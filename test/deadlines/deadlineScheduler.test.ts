@@ -204,6 +204,19 @@ describe('DeadlineScheduler', () => {
       assert.equal(setup.clock.armed, 1);
     });
 
+    it('[C10] sets no new timer for a signal while the one that is set is early enough', async () => {
+      const setup = setUp();
+      await setup.start();
+      setup.scheduler.signal(changed());
+      const timersSet = setup.clock.timersSet;
+      for (let write = 0; write < 100; write += 1) {
+        setup.scheduler.signal(changed('rows', { dueInMs: 10 * MINUTE }));
+      }
+      assert.equal(setup.clock.timersSet, timersSet);
+      setup.scheduler.signal(changed('rows', { dueInMs: SECOND }));
+      assert.equal(setup.clock.nextTimerIn, SECOND);
+    });
+
     it('[C11] asks only the duties that the change concerns', async () => {
       const other: { rows?: Rows } = {};
       const setup = setUp({ more: (clock) => [(other.rows = new Rows(clock, { name: 'other', topics: ['others'] }))] });

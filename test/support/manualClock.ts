@@ -13,6 +13,7 @@ const LONGEST_DELAY_MS = 2 ** 31 - 1;
 export class ManualClock implements Clock {
   #now: number;
   #monotonic = 0;
+  #timersSet = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(now = Date.UTC(2026, 0, 1)) {
@@ -22,6 +23,11 @@ export class ManualClock implements Clock {
   /** How many timers are armed: zero is what "quiet" means (P13). */
   get armed(): number {
     return this.#timers.size;
+  }
+
+  /** How many timers were ever set. */
+  get timersSet(): number {
+    return this.#timersSet;
   }
 
   /** How long until the next timer fires, in milliseconds; undefined: none is armed. */
@@ -41,6 +47,7 @@ export class ManualClock implements Clock {
   timer(delayMs: number, callback: () => void): Disposable {
     const timer = { due: this.#monotonic + (delayMs > LONGEST_DELAY_MS ? 1 : delayMs), callback };
     this.#timers.add(timer);
+    this.#timersSet += 1;
     return toDisposable(() => this.#timers.delete(timer));
   }
 
