@@ -5,6 +5,7 @@ import type { Journal } from '../../src/journal/journal.ts';
 import { MIGRATIONS } from '../../src/journal/migrations.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
+import type { PostgresLogin } from '../../src/journal/postgres/connectionConfig.ts';
 import { migrate } from '../../src/journal/postgres/migrate.ts';
 import { openPostgresJournal, type PostgresJournal } from '../../src/journal/postgres/postgresJournal.ts';
 import type { PostgresMarker } from '../../src/journal/postgres/postgresJournal.ts';
@@ -86,12 +87,19 @@ export class PostgresHarness implements JournalHarness {
   async openAs(role: Role, failpoints = this.#failpoints): Promise<PostgresJournal> {
     const marker = this.#markers.get(role) ?? new MemoryMarker();
     this.#markers.set(role, marker);
-    const login = this.loginOf(role);
+    return this.openWith(this.loginOf(role), marker, failpoints);
+  }
+
+  async openWith(
+    login: PostgresLogin,
+    marker: PostgresMarker = new MemoryMarker(),
+    failpoints = this.#failpoints,
+  ): Promise<PostgresJournal> {
     const { journal } = await openPostgresJournal({ login, marker, clock: systemClock, log: silentLog, failpoints });
     return journal;
   }
 
-  loginOf(user: string): Parameters<typeof openPostgresJournal>[0]['login'] {
+  loginOf(user: string): PostgresLogin {
     const { host, port } = this.#server;
     return { host, port, database: this.#database, user, password: PASSWORD, tls: { mode: 'off' } };
   }

@@ -9,7 +9,7 @@ import { LEASE_MS } from '../schema/postgres/owners.ts';
 import type { PostgresJournal, PostgresMarker } from './postgresJournal.ts';
 import { toJson, toText } from './json.ts';
 import type { ReadPool } from './readPool.ts';
-import { decisionPageQuery, grantsQuery, limitOf, pageQuery } from './reading.ts';
+import { actionPage, decisionPage, grantsQuery, limitOf } from './reading.ts';
 import {
   actionOf,
   answerResultOf,
@@ -180,13 +180,9 @@ export class OpenPostgresJournal implements PostgresJournal {
     decisionOrNone(await this.#result(statements.GET_DECISION, [toText(id)]));
 
   listDecisions: Journal['listDecisions'] = async (query) => {
-    const { text: page, values } = decisionPageQuery(query);
-    const rows = await this.#rows({ text: page }, values);
+    const rows = await this.#page(query, statements.LIST_DECISIONS, decisionPage(query));
     const limit = limitOf(query.limit);
-    return {
-      decisions: rows.slice(0, limit).map((row) => decisionOf(row['result'] as JsonRow)),
-      more: rows.length > limit,
-    };
+    return { decisions: rows.slice(0, limit).map(decisionOf), more: rows.length > limit };
   };
 
   listOpenDecisions: Journal['listOpenDecisions'] = async (user) => {
@@ -200,13 +196,9 @@ export class OpenPostgresJournal implements PostgresJournal {
   };
 
   listActions: Journal['listActions'] = async (query) => {
-    const { text: page, values } = pageQuery(query);
-    const rows = await this.#rows({ text: page }, values);
+    const rows = await this.#page(query, statements.LIST_ACTIONS, actionPage(query));
     const limit = limitOf(query.limit);
-    return {
-      actions: rows.slice(0, limit).map((row) => actionOf(row['result'] as JsonRow)),
-      more: rows.length > limit,
-    };
+    return { actions: rows.slice(0, limit).map(actionOf), more: rows.length > limit };
   };
 
   summarize: Journal['summarize'] = async (user) =>
@@ -244,6 +236,15 @@ export class OpenPostgresJournal implements PostgresJournal {
       }
     };
     return this.#link.call(statement, valuesFor, { ...options, prepare });
+  }
+
+  /** Nobody is shown what is another's. */
+  async #page(
+    { user }: { readonly user: string },
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<JsonRow[]> {
+    return user === this.user ? ((await this.#result(statement, values)) as JsonRow[]) : [];
   }
 
   async #result(statement: Statement, values: readonly unknown[]): Promise<unknown> {

@@ -1,6 +1,4 @@
 import type { ActionQuery, DecisionQuery, GrantQuery } from '../journal.ts';
-import { STANDS } from '../standing.ts';
-import { UNRESOLVED } from '../unresolved.ts';
 import { toText } from './json.ts';
 
 interface Query {
@@ -8,38 +6,17 @@ interface Query {
   readonly values: readonly unknown[];
 }
 
-/** A page of actions, newest first: one more than asked for tells whether there is another page. */
-export function pageQuery(query: ActionQuery): Query {
-  const values: unknown[] = [];
-  const place = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = [`user_id = ${place(toText(query.user))}`];
-  if (query.session !== undefined) {
-    conditions.push(`session_id = ${place(toText(query.session))}`);
-  }
-  if (query.unresolvedOnly === true) {
-    conditions.push(UNRESOLVED);
-  }
-  if (query.before !== undefined) {
-    conditions.push(`id < ${place(toText(query.before))}`);
-  }
-  const text = `
-    SELECT to_jsonb(action) AS result FROM holdfast.my_actions AS action
-    WHERE ${conditions.join(' AND ')}
-    ORDER BY id DESC LIMIT ${place(limitOf(query.limit) + 1)}`;
-  return { text, values };
+/** After every id. */
+const LAST = '\u{10FFFF}';
+
+/** The values of a page of actions: one more than asked for tells whether there is another page. */
+export function actionPage({ session, unresolvedOnly, before, limit }: ActionQuery): readonly unknown[] {
+  const scope = session === undefined ? null : toText(session);
+  return [scope, unresolvedOnly === true, toText(before ?? LAST), limitOf(limit) + 1];
 }
 
-export function decisionPageQuery({ user, deniedOnly, before, limit }: DecisionQuery): Query {
-  const values: unknown[] = [toText(user), limitOf(limit) + 1];
-  const conditions = ['user_id = $1', ...(deniedOnly === true ? [STANDS] : [])];
-  if (before !== undefined) {
-    conditions.push(`id < $${values.push(toText(before))}`);
-  }
-  const text = `
-    SELECT to_jsonb(decision) AS result FROM holdfast.my_decisions AS decision
-    WHERE ${conditions.join(' AND ')}
-    ORDER BY id DESC LIMIT $2`;
-  return { text, values };
+export function decisionPage({ deniedOnly, before, limit }: DecisionQuery): readonly unknown[] {
+  return [deniedOnly === true, toText(before ?? LAST), limitOf(limit) + 1];
 }
 
 export function grantsQuery({ user, session, tool, revoked, limit }: GrantQuery): Query {

@@ -9,7 +9,7 @@ BEGIN
   PERFORM living_owner(me, at);
   WITH running AS (
     SELECT id FROM tool_actions
-    WHERE user_id = session_user AND outcome = 'started' AND orphaned_at IS NULL AND owner_id = me
+    WHERE user_id = session_user::text AND outcome = 'started' AND orphaned_at IS NULL AND owner_id = me
     ORDER BY id FOR UPDATE
   )
   UPDATE tool_actions SET renewed_at = at, due_at = at + stale_after_ms FROM running WHERE tool_actions.id = running.id;
@@ -36,7 +36,7 @@ BEGIN
     )
     FROM (
       SELECT id, claim_id, renewed_at, due_at FROM tool_actions
-      WHERE outcome = 'started' AND (due_at, id) > (after_due_at, after_id) AND (for_all OR user_id = session_user)
+      WHERE outcome = 'started' AND (due_at, id) > (after_due_at, after_id) AND (for_all OR user_id = session_user::text)
       ORDER BY due_at, id LIMIT page_size
     ) AS page
   );
@@ -58,7 +58,7 @@ BEGIN
     FROM (
       SELECT id, expires_at FROM decisions
       WHERE state = 'open' AND expires_at IS NOT NULL AND (expires_at, id) > (after_expires_at, after_id)
-        AND (for_all OR user_id = session_user)
+        AND (for_all OR user_id = session_user::text)
       ORDER BY expires_at, id LIMIT page_size
     ) AS page
   );

@@ -135,7 +135,7 @@ DECLARE
   standing decisions;
   named    text[]    := ARRAY (SELECT action_id FROM decision_actions WHERE decision_id = given.id ORDER BY action_id);
 BEGIN
-  SELECT * INTO standing FROM decisions WHERE id = given.id AND user_id = session_user;
+  SELECT * INTO standing FROM decisions WHERE id = given.id AND user_id = session_user::text;
   IF NOT FOUND THEN
     RETURN jsonb_build_object('kind', 'missing');
   END IF;
@@ -180,7 +180,7 @@ END $$;
 CREATE OR REPLACE FUNCTION expire_decision(decision text) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 BEGIN
-  PERFORM FROM decisions WHERE id = decision AND (user_id = session_user OR may_settle_for_all());
+  PERFORM FROM decisions WHERE id = decision AND (user_id = session_user::text OR may_settle_for_all());
   IF FOUND THEN
     PERFORM expire_if_due(decision, now_ms());
   END IF;
@@ -192,7 +192,7 @@ CREATE OR REPLACE FUNCTION end_unused(decision text, why text, at bigint) RETURN
 BEGIN
   UPDATE decisions
   SET state = 'cancelled', revision = revision + 1, decided_at = coalesce(decided_at, at), cancel_reason = why
-  WHERE id = decision AND user_id = session_user
+  WHERE id = decision AND user_id = session_user::text
     AND (state = 'open' OR (kind = 'permission' AND state = 'approved' AND execution IS NULL));
 END $$;
 

@@ -60,7 +60,7 @@ CREATE OR REPLACE FUNCTION reopen_denial(denial text) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 BEGIN
   UPDATE decisions SET cancel_reason = 'reopened', revision = revision + 1
-  WHERE id = denial AND user_id = session_user AND ${STANDS};
+  WHERE id = denial AND user_id = session_user::text AND ${STANDS};
   RETURN decision_json(denial);
 END $$;
 `;

@@ -22,7 +22,7 @@ END $$;
 CREATE OR REPLACE FUNCTION append_evidence(action text, notes jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 BEGIN
-  PERFORM FROM tool_actions WHERE id = action AND user_id = session_user;
+  PERFORM FROM tool_actions WHERE id = action AND user_id = session_user::text;
   IF NOT FOUND THEN
     PERFORM refuse_misuse(format('it holds no action %s. Start it before you write about it.', action));
   END IF;

@@ -5,7 +5,7 @@ SELECT
   given.id, user_id, session_id, server, name, definition_hash, decision_id, granted_by, granted_at, revoked_by, revoked_at
 FROM grants AS given
 JOIN tools USING (tool_id)
-WHERE user_id = session_user;
+WHERE user_id = session_user::text;
 
 -- What is remembered of an approved request: its tool, as it was defined when the request was opened.
 CREATE OR REPLACE FUNCTION add_grant(answer jsonb, request decisions, at bigint) RETURNS void LANGUAGE plpgsql AS $$
@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION revoke_grant(given text, revoker text) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 BEGIN
   UPDATE grants SET revoked_by = revoker, revoked_at = now_ms()
-  WHERE id = given AND user_id = session_user AND revoked_at IS NULL;
+  WHERE id = given AND user_id = session_user::text AND revoked_at IS NULL;
   RETURN (SELECT to_jsonb(known) FROM my_grants AS known WHERE id = given);
 END $$;
 `;

@@ -25,7 +25,7 @@ DECLARE
   me    owners := jsonb_populate_record(NULL::owners, owner);
   at    bigint := now_ms();
   -- Handed on from owner to owner, so that a loss is told of however often the host is started again.
-  known bigint := (SELECT max(lost_before) FROM owners WHERE user_id = session_user);
+  known bigint := (SELECT max(lost_before) FROM owners WHERE user_id = session_user::text);
   mine  owners;
 BEGIN
   PERFORM pg_advisory_unlock_all();
@@ -36,7 +36,7 @@ BEGIN
   VALUES (me.owner_id, session_user, me.host, me.pid, me.process, at, at, at + ${LEASE_MS},
           CASE WHEN records_are_lost THEN at ELSE known END)
   ON CONFLICT (owner_id) DO UPDATE SET renewed_at = at, lease_expires_at = at + ${LEASE_MS}
-    WHERE owners.user_id = session_user AND owners.gone_at IS NULL
+    WHERE owners.user_id = session_user::text AND owners.gone_at IS NULL
   RETURNING * INTO mine;
   IF NOT FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'HF002', MESSAGE = 'the owner was given up for gone';
@@ -49,7 +49,7 @@ CREATE OR REPLACE FUNCTION living_owner(me text, at bigint) RETURNS owners LANGU
 DECLARE
   mine owners;
 BEGIN
-  SELECT * INTO mine FROM owners WHERE owner_id = me AND user_id = session_user AND gone_at IS NULL;
+  SELECT * INTO mine FROM owners WHERE owner_id = me AND user_id = session_user::text AND gone_at IS NULL;
   IF NOT FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'HF002', MESSAGE = 'the owner was given up for gone';
   END IF;
@@ -65,7 +65,7 @@ DECLARE
   other owners;
 BEGIN
   FOR other IN
-    SELECT * FROM owners WHERE user_id = session_user AND gone_at IS NULL AND owner_id <> me
+    SELECT * FROM owners WHERE user_id = session_user::text AND gone_at IS NULL AND owner_id <> me
     ORDER BY owner_id FOR UPDATE SKIP LOCKED
   LOOP
     IF other.owner_id = ANY (seen_dead)
@@ -98,7 +98,7 @@ BEGIN
   -- Nobody waits for the answer any more. Recovery reviews stay open: they are about the scope, not about a caller.
   WITH left_open AS (
     UPDATE decisions SET state = 'cancelled', revision = revision + 1, decided_at = at, cancel_reason = 'caller_gone'
-    WHERE user_id = session_user AND state = 'open' AND kind = 'permission'
+    WHERE user_id = session_user::text AND state = 'open' AND kind = 'permission'
       AND owner_id <> me AND NOT is_present(owner_id)
     RETURNING id
   )
@@ -107,7 +107,7 @@ BEGIN
   -- Approved for a call that never started and never will. Who approved it, and when, stays in the row.
   WITH unclaimed AS (
     UPDATE decisions SET state = 'expired', revision = revision + 1
-    WHERE user_id = session_user AND kind = 'permission' AND state = 'approved' AND execution IS NULL
+    WHERE user_id = session_user::text AND kind = 'permission' AND state = 'approved' AND execution IS NULL
       AND owner_id <> me AND NOT is_present(owner_id)
     RETURNING id
   )
@@ -127,7 +127,7 @@ DECLARE
 BEGIN
   WITH left_running AS (
     SELECT id FROM tool_actions
-    WHERE user_id = session_user AND (session IS NULL OR session_id = session)
+    WHERE user_id = session_user::text AND (session IS NULL OR session_id = session)
       AND outcome = 'started' AND orphaned_at IS NULL
       AND owner_id <> me AND NOT is_present(owner_id)
     ORDER BY id FOR UPDATE
@@ -149,7 +149,7 @@ BEGIN
   FOR row IN
     SELECT request.id AS request_id, action.id AS action_id, action.outcome, action.reason
     FROM decisions AS request JOIN tool_actions AS action ON action.id = request.execution_action_id
-    WHERE request.user_id = session_user AND request.execution = 'executing' AND action.outcome <> 'started'
+    WHERE request.user_id = session_user::text AND request.execution = 'executing' AND action.outcome <> 'started'
     ORDER BY action.id
   LOOP
     PERFORM end_request(row.action_id, row.outcome, row.reason);
@@ -174,9 +174,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 DECLARE
   summary jsonb := summarize();
 BEGIN
-  UPDATE owners SET gone_at = now_ms() WHERE owner_id = me AND user_id = session_user AND gone_at IS NULL;
+  UPDATE owners SET gone_at = now_ms() WHERE owner_id = me AND user_id = session_user::text AND gone_at IS NULL;
   PERFORM pg_advisory_unlock_all();
   RETURN summary->'unresolved' = '[]' AND summary->'running' = '0'
-    AND NOT EXISTS (SELECT FROM decisions WHERE user_id = session_user AND state = 'open');
+    AND NOT EXISTS (SELECT FROM decisions WHERE user_id = session_user::text AND state = 'open');
 END $$;
 `;

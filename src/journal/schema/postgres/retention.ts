@@ -13,7 +13,7 @@ BEGIN
   ) AS old
   INTO page
   FROM (
-    SELECT * FROM tool_actions WHERE user_id = session_user AND id > after_id ORDER BY id LIMIT page_size
+    SELECT * FROM tool_actions WHERE user_id = session_user::text AND id > after_id ORDER BY id LIMIT page_size
   ) AS oldest;
   -- None of them changes any more; one that another host removes at this moment is left to it.
   SELECT array_agg(id) INTO leaving FROM (
@@ -42,7 +42,7 @@ BEGIN
   ) AS old
   INTO page
   FROM (
-    SELECT * FROM decisions WHERE user_id = session_user AND id > after_id ORDER BY id LIMIT page_size
+    SELECT * FROM decisions WHERE user_id = session_user::text AND id > after_id ORDER BY id LIMIT page_size
   ) AS oldest;
   SELECT array_agg(id) INTO leaving FROM (
     SELECT id FROM decisions WHERE id = ANY (page.old) ORDER BY id FOR UPDATE SKIP LOCKED

@@ -54,7 +54,7 @@ END $$;
 CREATE OR REPLACE FUNCTION newest_workspace_session() RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
   SELECT jsonb_build_object('id', session_id, 'createdAt', coalesce(created_at, 0)) FROM sessions
-  WHERE user_id = session_user AND surface = 'language_model_tool' AND removed_at IS NULL
+  WHERE user_id = session_user::text AND surface = 'language_model_tool' AND removed_at IS NULL
   ORDER BY registered_at DESC, session_id DESC LIMIT 1
 $$;
 `;

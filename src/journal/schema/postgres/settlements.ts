@@ -1,40 +1,32 @@
 /** The end of an action: by its own owner, or by whoever finds its claim stale (P3, P12). */
 export const SETTLEMENTS = `
--- An orphaned action is not settled any more: a person may have been told already that its outcome is unknown.
+-- Guarded by the claim. An orphaned action is not settled any more: a person may have been told already that its outcome is unknown. The
+-- row is looked up by its id alone and then looked at: a condition on the outcome would let the planner search among the open claims.
 CREATE OR REPLACE FUNCTION settle_action(action text, claim text, verdict jsonb, notes jsonb) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 DECLARE
   at          bigint := now_ms();
   new_outcome text   := verdict->>'outcome';
   new_reason  text   := verdict->>'reason';
-  result      jsonb  := jsonb_build_object('kind', 'settled', 'completedAt', at);
+  standing    tool_actions;
+  result      jsonb;
 BEGIN
-  UPDATE tool_actions SET outcome = new_outcome, reason = new_reason, completed_at = at
-  WHERE id = action AND user_id = session_user AND claim_id = claim AND outcome = 'started' AND orphaned_at IS NULL;
-  IF FOUND THEN
+  SELECT * INTO standing FROM tool_actions WHERE id = action AND user_id = session_user::text FOR UPDATE;
+  IF NOT FOUND THEN
+    PERFORM refuse_misuse(format('it holds no action %s. Start it before you settle it.', action));
+  ELSIF standing.claim_id = claim AND standing.outcome = 'started' AND standing.orphaned_at IS NULL THEN
+    UPDATE tool_actions SET outcome = new_outcome, reason = new_reason, completed_at = at WHERE id = action;
     PERFORM end_request(action, new_outcome, new_reason);
+    result := jsonb_build_object('kind', 'settled', 'completedAt', at);
+  ELSIF standing.claim_id = claim AND standing.outcome = new_outcome AND standing.reason = new_reason THEN
+    -- This very settlement was written before; only its acknowledgement was lost.
+    result := jsonb_build_object('kind', 'settled', 'completedAt', standing.completed_at);
   ELSE
-    result := settle_too_late(action, claim, new_outcome, new_reason, at);
+    PERFORM add_note(action, claim || ':late', 'late_result', jsonb_build_object('outcome', new_outcome), at);
+    result := jsonb_build_object('kind', 'already_terminal', 'outcome', standing.outcome);
   END IF;
   PERFORM add_notes(action, notes, at);
   RETURN result;
-END $$;
-
-CREATE OR REPLACE FUNCTION settle_too_late(action text, claim text, new_outcome text, new_reason text, at bigint) RETURNS jsonb
-LANGUAGE plpgsql AS $$
-DECLARE
-  standing tool_actions;
-BEGIN
-  SELECT * INTO standing FROM tool_actions WHERE id = action AND user_id = session_user;
-  IF NOT FOUND THEN
-    PERFORM refuse_misuse(format('it holds no action %s. Start it before you settle it.', action));
-  END IF;
-  IF standing.claim_id = claim AND standing.outcome = new_outcome AND standing.reason = new_reason THEN
-    -- This very settlement was written before; only its acknowledgement was lost.
-    RETURN jsonb_build_object('kind', 'settled', 'completedAt', standing.completed_at);
-  END IF;
-  PERFORM add_note(action, claim || ':late', 'late_result', jsonb_build_object('outcome', new_outcome), at);
-  RETURN jsonb_build_object('kind', 'already_terminal', 'outcome', standing.outcome);
 END $$;
 
 -- Settles a claim that is still exactly as it was listed and is stale. A saved terminal action is authoritative: what its request is
@@ -48,7 +40,7 @@ DECLARE
   standing tool_actions;
 BEGIN
   -- Locks the action and looks at what stands then: whatever came between the listing and this wins.
-  SELECT * INTO standing FROM tool_actions WHERE id = action AND (for_all OR user_id = session_user) FOR UPDATE;
+  SELECT * INTO standing FROM tool_actions WHERE id = action AND (for_all OR user_id = session_user::text) FOR UPDATE;
   IF NOT FOUND THEN
     RETURN jsonb_build_object('kind', 'left_alone');
   ELSIF standing.outcome <> 'started' THEN

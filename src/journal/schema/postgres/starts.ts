@@ -98,7 +98,7 @@ DECLARE
   other owners;
 BEGIN
   PERFORM FROM tool_actions
-  WHERE user_id = session_user AND session_id = session AND outcome = 'started' AND orphaned_at IS NULL AND owner_id <> me
+  WHERE user_id = session_user::text AND session_id = session AND outcome = 'started' AND orphaned_at IS NULL AND owner_id <> me
   LIMIT 1;
   IF NOT FOUND THEN
     RETURN;
@@ -107,7 +107,7 @@ BEGIN
     SELECT * FROM owners
     WHERE gone_at IS NULL AND owner_id IN (
       SELECT owner_id FROM tool_actions
-      WHERE user_id = session_user AND session_id = session AND outcome = 'started' AND orphaned_at IS NULL
+      WHERE user_id = session_user::text AND session_id = session AND outcome = 'started' AND orphaned_at IS NULL
         AND owner_id <> me
     )
     ORDER BY owner_id
@@ -140,14 +140,14 @@ BEGIN
   LOOP
     IF step.kind = 'orphan' THEN
       UPDATE tool_actions SET orphaned_at = at
-      WHERE id = step.action_id AND user_id = session_user AND claim_id = step.claim_id
+      WHERE id = step.action_id AND user_id = session_user::text AND claim_id = step.claim_id
         AND outcome = 'started' AND orphaned_at IS NULL;
       IF FOUND THEN
         PERFORM add_note(step.action_id, step.note_id, 'completion_lost', '{}', at);
       END IF;
     ELSE
       UPDATE tool_actions SET outcome = 'not_executed', reason = 'start_not_acknowledged', completed_at = at
-      WHERE id = step.action_id AND user_id = session_user AND claim_id = step.claim_id AND outcome = 'started';
+      WHERE id = step.action_id AND user_id = session_user::text AND claim_id = step.claim_id AND outcome = 'started';
       IF FOUND THEN
         PERFORM end_request(step.action_id, 'not_executed', 'start_not_acknowledged');
       END IF;

@@ -4,8 +4,8 @@ import { UNRESOLVED } from '../../unresolved.ts';
  * The same tables and columns as the embedded journal's first schema (schema/version1.ts says what each is for). Times are milliseconds
  * since the epoch by the database's clock. Keys compare byte by byte (COLLATE "C"), as they do in SQLite.
  *
- * Only here: an owner's `process` and `lost_before`, because many owners write one journal; two indexes for that, and one by user,
- * because the table is no tree by id that could be walked for a page.
+ * Only here: an owner's `process` and `lost_before`, because many owners write one journal; two indexes for that, and two by user,
+ * because no table is a tree by id that could be walked for a page.
  */
 export const TABLES = `
 CREATE TABLE IF NOT EXISTS journal_meta (
@@ -145,6 +145,8 @@ CREATE TABLE IF NOT EXISTS decisions (
 
 CREATE UNIQUE INDEX IF NOT EXISTS one_open_recovery
   ON decisions (user_id, session_id) WHERE kind = 'recovery' AND state = 'open';
+CREATE INDEX IF NOT EXISTS decisions_by_user
+  ON decisions (user_id, id);
 CREATE INDEX IF NOT EXISTS decisions_open
   ON decisions (user_id, id) WHERE state = 'open';
 CREATE INDEX IF NOT EXISTS decisions_expiring

@@ -6,6 +6,7 @@ import { DENIALS } from './denials.ts';
 import { EVIDENCE } from './evidence.ts';
 import { GRANTS } from './grants.ts';
 import { OWNERS } from './owners.ts';
+import { READING } from './reading.ts';
 import { RETENTION } from './retention.ts';
 import { ROLES } from './roles.ts';
 import { SESSIONS } from './sessions.ts';
@@ -23,6 +24,7 @@ export const POSTGRES_VERSION_1 = [
   TABLES,
   BASICS,
   VIEWS,
+  READING,
   EVIDENCE,
   OWNERS,
   SESSIONS,

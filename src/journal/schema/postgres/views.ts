@@ -3,9 +3,11 @@ import { UNRESOLVED } from '../../unresolved.ts';
 /**
  * What a role may read: its own records, in the columns that the shared mapping of rows expects, each with what belongs to it as
  * JSON. The tables themselves are granted to nobody. A security barrier keeps a reader's own functions from seeing the rows of others.
+ * The role is compared as text everywhere: beside a name, the planner does not see that an index by user and id is in the order of ids.
  */
 export const VIEWS = `
--- Everybody's, for what is made of it here: a view without a barrier is part of the query that uses it, and of that query's plan.
+-- Everybody's, for what is made of it here: a view without a barrier is part of the query that uses it, and of that query's plan. Every
+-- action has its tool; the outer join only says so in a way that keeps the actions' order, so that a page needs no sort.
 CREATE OR REPLACE VIEW action_rows AS
 SELECT
   action.id, user_id, session_id, surface, agent, attended, server, name, definition_hash, argument_hash,
@@ -16,12 +18,12 @@ SELECT
     '[]'
   ) AS evidence
 FROM tool_actions AS action
-JOIN tools USING (tool_id);
+LEFT JOIN tools USING (tool_id);
 
 CREATE OR REPLACE VIEW my_actions WITH (security_barrier) AS
-SELECT * FROM action_rows WHERE user_id = session_user;
+SELECT * FROM action_rows WHERE user_id = session_user::text;
 
-CREATE OR REPLACE VIEW my_decisions WITH (security_barrier) AS
+CREATE OR REPLACE VIEW decision_rows AS
 SELECT
   decision.id, user_id, session_id, kind, state, revision, opened_at, expires_at, decided_at, decided_by,
   answered_from, note, cancel_reason,
@@ -29,18 +31,20 @@ SELECT
   coalesce(
     (SELECT jsonb_agg(to_jsonb(action) ORDER BY action.id)
      FROM decision_actions AS named JOIN action_rows AS action ON action.id = named.action_id
-     WHERE named.decision_id = decision.id AND action.user_id = session_user),
+     WHERE named.decision_id = decision.id AND action.user_id = decision.user_id),
     '[]'
   ) AS actions
 FROM decisions AS decision
-LEFT JOIN tools ON tool_id = waiting_tool_id
-WHERE user_id = session_user;
+LEFT JOIN tools ON tool_id = waiting_tool_id;
+
+CREATE OR REPLACE VIEW my_decisions WITH (security_barrier) AS
+SELECT * FROM decision_rows WHERE user_id = session_user::text;
 
 -- The extension hosts of this role that are not known to be gone.
 CREATE OR REPLACE VIEW my_owners WITH (security_barrier) AS
 SELECT owner_id, host, process, started_at, renewed_at, lease_expires_at
 FROM owners
-WHERE user_id = session_user AND gone_at IS NULL;
+WHERE user_id = session_user::text AND gone_at IS NULL;
 
 CREATE OR REPLACE FUNCTION action_json(sought text) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT to_jsonb(action) FROM my_actions AS action WHERE action.id = sought
@@ -67,12 +71,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
     (SELECT coalesce(jsonb_agg(to_jsonb(scope) ORDER BY scope.session_id), '[]')
      FROM (
        SELECT session_id, count(*) AS count FROM tool_actions
-       WHERE user_id = session_user AND ${UNRESOLVED}
+       WHERE user_id = session_user::text AND ${UNRESOLVED}
        GROUP BY session_id
      ) AS scope),
     'running',
     (SELECT count(*) FROM tool_actions
-     WHERE user_id = session_user AND outcome = 'started' AND orphaned_at IS NULL)
+     WHERE user_id = session_user::text AND outcome = 'started' AND orphaned_at IS NULL)
   )
 $$;
 `;
