@@ -95,7 +95,7 @@ export class JournalCommands {
   async tellWaiting(wish: JournalLocation, left: LeftBehind): Promise<void> {
     const { say } = this.#options;
     const open = say('change.switch');
-    const text = say(`change.waits.${wish}`, { count: this.#actions(left) });
+    const text = say(`change.waits.${wish}`, { count: waiting(left) });
     if ((await window.showWarningMessage(text, open)) === open) {
       await (wish === 'postgres' ? this.usePostgres() : this.useEmbedded());
     }
@@ -174,8 +174,8 @@ export class JournalCommands {
       return undefined;
     }
     const detail = [
-      say('change.left', { count: this.#actions(left) }),
-      ...(left.elsewhere > 0 ? [say('change.elsewhere', { count: this.#count(left.elsewhere) })] : []),
+      say('change.left', { count: waiting(left) }),
+      ...(left.elsewhere > 0 ? [say('change.elsewhere', { count: left.elsewhere })] : []),
     ].join('\n\n');
     return (await this.#confirm(to, detail, say('change.carryOver'))) ? { unseen: false } : undefined;
   }
@@ -237,17 +237,11 @@ export class JournalCommands {
         log.warn('invite not copied', { error: messageOf(error) });
       });
   }
+}
 
-  #actions({ records }: LeftBehind): string {
-    return this.#count(
-      records.actions.filter(({ acknowledgedBy }) => acknowledgedBy === null).length + records.running,
-    );
-  }
-
-  #count(count: number): string {
-    const { say } = this.#options;
-    return count === 1 ? say('change.left.one') : say('change.left.many', { count });
-  }
+/** How many actions hold the session back. */
+function waiting({ records }: LeftBehind): number {
+  return records.actions.filter(({ acknowledgedBy }) => acknowledgedBy === null).length + records.running;
 }
 
 async function wishFor(location: JournalLocation): Promise<void> {

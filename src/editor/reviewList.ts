@@ -30,6 +30,8 @@ export interface ReviewListOptions {
 /** *Holdfast: Review Unresolved Actions*: every open decision as a plain list. */
 export class ReviewList {
   readonly #options: ReviewListOptions;
+  /** Panels from before a reload that say why they cannot show their review, and what they showed. */
+  readonly #excused = new Map<WebviewPanel, unknown>();
 
   constructor(options: ReviewListOptions) {
     this.#options = options;
@@ -76,6 +78,17 @@ export class ReviewList {
       }
     } catch (error) {
       panels.excuse(panel, describe(error, say));
+      this.#excused.set(panel, state);
+      panel.onDidDispose(() => this.#excused.delete(panel));
+    }
+  }
+
+  /** The journal is open now: the panels that could not be brought back before are tried again. */
+  async reviveExcused(): Promise<void> {
+    const excused = [...this.#excused];
+    this.#excused.clear();
+    for (const [panel, state] of excused) {
+      await this.revive(panel, state);
     }
   }
 

@@ -87,7 +87,7 @@ export class ReviewPanels implements Disposable {
     }
   }
 
-  /** Says in a panel from before a reload why its review cannot be shown. The next reload tries again. */
+  /** Says in a panel from before a reload why its review cannot be shown. Once the journal is open, or after the next reload, it is tried again. */
   excuse(panel: WebviewPanel, cause: string): void {
     const { say } = this.#options;
     this.#prepare(panel);

@@ -23,10 +23,9 @@ export const changeOver = {
   'change.confirm.postgres': 'Use the PostgreSQL journal from now on?',
   'change.confirm.embedded': "Use this workspace's embedded journal from now on?",
   'change.left':
-    'In the journal used until now, {count} with unknown outcome wait to be checked. They are copied over, with what is known of them and with their open review, and hold agents back there as they do here. Nothing is approved by this.',
-  'change.left.one': '1 action',
-  'change.left.many': '{count} actions',
-  'change.elsewhere': 'Of other sessions, {count} stay where they are: other workspaces may use that journal.',
+    'Actions with unknown outcome that wait for you to check, in the journal used until now: {count}. Each is copied over with what is known of it and with its open review, and holds agents back there as it does here. Nothing is approved by this.',
+  'change.elsewhere':
+    'Such actions of other sessions: {count}. They stay in that journal, which other workspaces may use.',
   'change.carryOver': 'Carry Over and Switch',
   'change.unseen':
     'The journal used until now cannot be read, so nobody can say what waits to be checked in it. If you switch all the same, agents are held back until you have checked what they did last. What that journal holds stays in it.',
@@ -37,9 +36,9 @@ export const changeOver = {
   'change.done.embedded': "Actions are now recorded in this workspace's embedded journal.",
   'change.notKept': 'VS Code cannot keep the invite here, so it is asked for again after a reload.',
   'change.waits.postgres':
-    'The settings want the journal on PostgreSQL. This window goes on with its embedded journal, because {count} in it wait to be checked.',
+    'The settings want the journal on PostgreSQL. This window goes on with its embedded journal, because actions in it wait for you to check: {count}.',
   'change.waits.embedded':
-    'The settings want the embedded journal. This window goes on with PostgreSQL, because {count} in it wait to be checked.',
+    'The settings want the embedded journal. This window goes on with PostgreSQL, because actions in it wait for you to check: {count}.',
   'change.switch': 'Switch…',
   'change.enterInvite': 'Enter Invite…',
   'invite.copy': 'Copy Invite for Others',
@@ -49,6 +48,7 @@ export const changeOver = {
   'journal.noInvite':
     'The journal is on PostgreSQL, and VS Code has not kept the invite to it. Run “Holdfast: Use a PostgreSQL Journal…” and enter it again.',
   'status.disconnected': 'Journal disconnected since {time}',
+  'status.disconnected.effect': 'Until then agents may change nothing; reading goes on.',
   'status.cannotWrite.postgres':
     'The PostgreSQL journal takes no records at the moment, so agents may change nothing. Reading goes on; Holdfast tries again with the next call.',
 } as const;

@@ -10,7 +10,8 @@ export class QuickPick {
   constructor(page: Page) {
     this.#page = page;
     this.element = page.locator('.quick-input-widget:visible');
-    this.input = this.element.locator('.quick-input-filter input[type="text"]');
+    // What is typed as a secret has a box of another kind.
+    this.input = this.element.locator('.quick-input-filter').locator('input[type="text"], input[type="password"]');
   }
 
   async title(): Promise<string> {
