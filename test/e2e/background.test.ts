@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { membersOf } from '../tools/shell/harness.ts';
+import { readJournal } from './harness/journalReading.ts';
 import { openWindow, type CodeWindow } from './harness/window.ts';
 
 /** A command in the background as the agent and the person have it before them, in the real window. */
@@ -93,5 +94,28 @@ describe('A command in the background, in a real window', function () {
     await window.statusBar('1 to review').waitFor();
     assert.deepEqual(membersOf(pid), []);
     await window.screenshot('background-5-stopped');
+  });
+
+  it('[S8] a reload ends it, and it is to be reviewed afterwards', async () => {
+    await window.command('Holdfast: Start New Session');
+    await (await window.dialog('Start a new Holdfast session?')).click('Start New Session');
+    await window.chat.send(`CALL holdfast_runCommand ${JSON.stringify({ command: 'sleep 600', background: true })}`);
+    await window.chat.allow();
+    await window.log.next(/call answered .*"outcome":"started"/);
+    const started = await window.chat.answer(new RegExp(`DONE Running in the background as pid (?!${pid}\\b)`));
+    const second = Number(/as pid (\d+)/.exec(started)?.[1]);
+    assert.ok(membersOf(second).length > 0);
+    await window.reload();
+    assert.deepEqual(membersOf(second), []);
+    await window.statusBar('2 to review').waitFor();
+    await window.close();
+    const { actions } = await readJournal(join(root, 'data'));
+    assert.deepEqual(
+      actions.map(({ outcome, reason }) => [outcome, reason]),
+      [
+        ['uncertain', 'cancelled_after_boundary'],
+        ['uncertain', 'stopped_by_host'],
+      ],
+    );
   });
 });

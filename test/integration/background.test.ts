@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { CallAnswer } from '../../src/bridge/call.ts';
 import type { ActionRecord } from '../../src/core/action.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { silentLog, type Log } from '../../src/core/log.ts';
 import { createSay, untranslated } from '../../src/core/messages.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import { actionText } from '../../src/editor/decisionText.ts';
@@ -38,7 +39,7 @@ describePosix('Commands in the background, through the bridge', () => {
     ];
   };
 
-  const open = async (): Promise<World> => {
+  const open = async (log: Log = silentLog): Promise<World> => {
     const ends: CallAnswer[] = [];
     lateEnds = ends;
     let onLateEnd = (answer: CallAnswer): void => void ends.push(answer);
@@ -48,7 +49,7 @@ describePosix('Commands in the background, through the bridge', () => {
         resolve(answer);
       };
     });
-    world = await worlds.open({ tools: tools(), onLateEnd });
+    world = await worlds.open({ tools: tools(), onLateEnd, log });
     return world;
   };
 
@@ -116,6 +117,30 @@ describePosix('Commands in the background, through the bridge', () => {
     assert.deepEqual([(await action(first))?.outcome, (await action(second))?.outcome], ['started', 'started']);
     assert.equal((await world.journal.summarize('tester')).running, 2);
     assert.equal(world.unseen, 0);
+  });
+
+  it('[S8] [C12] its claim is renewed as long as it runs, long after its caller was answered, and no timer outlives it', async () => {
+    let renewed: (count: unknown) => void = () => {};
+    const log: Log = {
+      ...silentLog,
+      trace: (event, fields) => {
+        if (event === 'claims renewed') {
+          renewed(fields?.['count']);
+        }
+      },
+    };
+    await open(log);
+    const answer = await start('sleep 600');
+    const { clock } = world.harness;
+    for (let renewal = 0; renewal < 6; renewal++) {
+      const next = new Promise((resolve) => (renewed = resolve));
+      clock.advance(200_000);
+      assert.equal(await next, 1);
+    }
+    assert.equal((await action(answer))?.outcome, 'started');
+    await world.call('stopCommand', { id: answer.actionId });
+    await lateEnd;
+    assert.equal(clock.armed, 0);
   });
 
   it('[S8] killed from outside it is uncertain, and the next mutation waits', async () => {
