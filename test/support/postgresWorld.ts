@@ -35,8 +35,11 @@ export type PostgresWorld = World<OpenedPostgres, PostgresGround>;
 
 export interface PostgresWorlds {
   readonly ground: PostgresGround;
-  /** @param clock of this host; the journal's own time is the server's. */
-  open(options: Omit<WorldOptions, 'folder' | 'user'>, clock?: Clock): Promise<PostgresWorld>;
+  /**
+   * @param clock of this host; the journal's own time is the server's.
+   * @param port the proxy's where absent.
+   */
+  open(options: Omit<WorldOptions, 'folder' | 'user'>, clock?: Clock, port?: number): Promise<PostgresWorld>;
   /** As somebody else, or in another way. */
   openJournal(login?: Partial<PostgresLogin>, clock?: Clock): Promise<OpenedPostgres>;
   /** SQL past the proxy, as the server's superuser. */
@@ -95,8 +98,8 @@ export function usePostgresWorlds(): PostgresWorlds {
       return ground;
     },
     openJournal,
-    async open(options, clock = systemClock) {
-      const one = await openJournal({}, clock);
+    async open(options, clock = systemClock, port = ground.login.port) {
+      const one = await openJournal({ port }, clock);
       const world: PostgresWorld = new World(
         { ...options, folder: '', user: one.journal.user },
         { ...ground, clock },

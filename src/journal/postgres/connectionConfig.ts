@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { ClientConfig } from 'pg';
 import type { PostgresAddress } from './invite.ts';
 
@@ -55,6 +56,12 @@ function tlsOptions({ host, tls }: PostgresLogin): NonNullable<ClientConfig['ssl
     case 'require':
       return { rejectUnauthorized: false };
     case 'verify':
-      return { rejectUnauthorized: true, servername: host, ...(tls.ca === undefined ? {} : { ca: tls.ca }) };
+      return {
+        rejectUnauthorized: true,
+        // What the certificate is checked for; only a name may be asked for by name as well (RFC 6066).
+        host,
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      };
   }
 }
