@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { untilAborted } from '../core/abort.ts';
-import { HoldfastError, describe } from '../core/errors.ts';
+import { HoldfastError, codeOf, describe } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
@@ -103,10 +103,10 @@ export class Bridge {
     if (!checked.ok) {
       return this.#answers.refused('invalid_input', say('refused.invalidInput', { problem: checked.problem }));
     }
-    const permission = permissions.evaluate(tool.identity, request.caller.surface);
+    const subject = tool.ruleSubject?.(checked.input);
+    const permission = permissions.evaluate(tool.identity, request.caller.surface, subject);
     if (permission.effect === 'deny') {
-      const values = { tool: toolLabel(tool.identity), rule: permission.by };
-      return this.#answers.refused('denied_by_rule', say('refused.deniedByRule', values));
+      return this.#deny(tool, request, permission.by);
     }
     if (tool.readOnly || tool.orchestrates === true) {
       return this.#read(tool, checked.input, request);
@@ -147,6 +147,29 @@ export class Bridge {
     } finally {
       context.close();
     }
+  }
+
+  /** A denial is a record, but for a read (P7); and it does not depend on a journal that can be written. */
+  async #deny(tool: Tool, request: CallRequest, rule: string): Promise<CallAnswer> {
+    const { say, log } = this.#options;
+    const values = { tool: toolLabel(tool.identity), rule };
+    if (tool.readOnly || tool.orchestrates === true) {
+      return this.#answers.refused('denied_by_rule', say('refused.deniedByRule', values));
+    }
+    const givenUp = AbortSignal.any([request.cancelled, this.#stopping.signal]);
+    const recording = this.#openMutations()
+      .then((mutations) => mutations.denied(tool, request, rule))
+      .catch((error: unknown) => {
+        log.warn('denial not recorded', { code: codeOf(error) });
+        return undefined;
+      });
+    this.#hold(recording);
+    const record = await untilAborted(recording, givenUp);
+    const text =
+      record === undefined
+        ? say('refused.deniedByRule', values)
+        : say('refused.deniedByRule.recorded', { ...values, id: record.id });
+    return this.#answers.refused('denied_by_rule', text);
   }
 
   async #mutate(mutation: Mutation): Promise<CallAnswer> {

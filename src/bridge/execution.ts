@@ -4,6 +4,7 @@ import { newId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Tool, ToolResult } from '../core/tool.ts';
+import { isGranted } from '../decisions/grants.ts';
 import type { Permissions } from '../decisions/permissions.ts';
 import type { ActionIntent, EvidenceNote, Journal, SettleResult } from '../journal/journal.ts';
 import type { Ended } from './answers.ts';
@@ -27,6 +28,8 @@ export interface StartedMutation {
   readonly input: unknown;
   readonly request: CallRequest;
   readonly intent: ActionIntent;
+  /** The grant that allowed it; null where something else did. */
+  readonly grantId: string | null;
   /** What a person was told would run. */
   readonly description: string;
   readonly identicalCompletedAt: number | null;
@@ -56,7 +59,7 @@ export async function execute(started: StartedMutation, options: ExecutionOption
   });
   let end: BodyEnd;
   try {
-    end = lateRefusal(started, options, context) ?? (await runBody(started, context, options.say));
+    end = (await lateRefusal(started, options, context)) ?? (await runBody(started, context, options.say));
   } catch (error) {
     log.error('body could not be classified', { action: intent.id, error: identityOf(error).name });
     end = { ...silent, verdict: { outcome: 'uncertain', reason: 'unplaced' } };
@@ -71,14 +74,28 @@ export async function execute(started: StartedMutation, options: ExecutionOption
 const silent = { toolText: '', detail: '', rule: '' };
 
 /** What is read once more after the intent row (P5): from here on a refusal is a row. */
-function lateRefusal(
-  { tool, input, request, intent, description }: StartedMutation,
-  { permissions, say }: ExecutionOptions,
+async function lateRefusal(
+  { tool, input, request, intent, grantId, description }: StartedMutation,
+  { journal, permissions, log, say }: ExecutionOptions,
   context: ExecutionContext,
-): BodyEnd | undefined {
-  const { effect, by } = permissions.evaluate(tool.identity, request.caller.surface);
-  if (effect === 'deny' || (effect === 'ask' && intent.requestId === null)) {
-    return { ...silent, verdict: { outcome: 'not_executed', reason: 'permission_changed' }, rule: by };
+): Promise<BodyEnd | undefined> {
+  const changed = (rule: string): BodyEnd => {
+    return { ...silent, verdict: { outcome: 'not_executed', reason: 'permission_changed' }, rule };
+  };
+  const permission = permissions.evaluate(tool.identity, request.caller.surface, tool.ruleSubject?.(input));
+  const { effect, by, ofCall } = permission;
+  if (effect === 'deny' || (effect === 'ask' && intent.requestId === null && (grantId === null || ofCall))) {
+    return changed(by);
+  }
+  if (effect === 'ask' && grantId !== null) {
+    // A grant that cannot be read is none.
+    const holds = await isGranted(journal, intent.scope, tool, grantId).catch((error: unknown) => {
+      log.warn('grant not read', { grant: grantId, code: codeOf(error) });
+      return false;
+    });
+    if (!holds) {
+      return changed(say('grant.ended'));
+    }
   }
   const { stopCause } = context;
   if (stopCause !== null) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { CancelReason } from '../core/decision.ts';
+import type { CancelReason, Decision, WaitingCall } from '../core/decision.ts';
 import { codeOf } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
@@ -10,7 +10,8 @@ import type { Inbox } from '../decisions/inbox.ts';
 import type { Permission, Permissions } from '../decisions/permissions.ts';
 import type { GatedCall } from '../decisions/hold.ts';
 import { RecoveryGate } from '../decisions/recoveryGate.ts';
-import { askPermission } from '../decisions/requests.ts';
+import { findGrant } from '../decisions/grants.ts';
+import { Requests, type RequestEnd } from '../decisions/requests.ts';
 import type { ArgumentHasher } from '../journal/argumentHash.ts';
 import type { ActionIntent, Journal, Repair, StartResult } from '../journal/journal.ts';
 import type { Answers } from './answers.ts';
@@ -51,6 +52,7 @@ export interface Mutation {
 interface Allowance {
   readonly allowedBy: string;
   readonly requestId: string | null;
+  readonly grantId: string | null;
 }
 
 /** Why a call was not started. */
@@ -73,10 +75,12 @@ export class Mutations {
   readonly #gate: RecoveryGate;
   readonly #repairs = new Repairs();
   readonly #renewal: ClaimRenewal;
+  readonly #requests: Requests;
   readonly #queues = new Map<string, Promise<SessionQueue>>();
 
   constructor(options: MutationsOptions) {
     this.#options = options;
+    this.#requests = new Requests(options.journal, options.inbox);
     this.#gate = new RecoveryGate(options.journal, options.inbox, options.stopping);
     this.#renewal = new ClaimRenewal(options);
   }
@@ -84,11 +88,9 @@ export class Mutations {
   /** @throws HoldfastError when the start cannot be acknowledged: the body was not called (P1). */
   async call(mutation: Mutation): Promise<CallAnswer> {
     const { tool, input, request, givenUp } = mutation;
-    const { hasher } = this.#options;
-    const { identity, definitionHash } = tool;
     const call: GatedCall = {
       attended: request.caller.attended,
-      waiting: { tool: identity, definitionHash, argumentHash: hasher.hash(request.input) },
+      waiting: this.#waiting(tool, request),
       description: tool.describe(input),
     };
     const allowance = await this.#allow(mutation, call);
@@ -100,11 +102,21 @@ export class Mutations {
     const result = await this.#start(queue, intent, call, givenUp);
     if (result.kind !== 'started') {
       await this.#endUnusedRequest(intent, result.kind);
+      await this.#recordDenied(intent, result);
       return this.#notStarted(result);
     }
     const { description } = call;
     const { identicalCompletedAt } = result;
-    return await this.#execute({ tool, input, request, intent, description, identicalCompletedAt });
+    const { grantId } = allowance;
+    return await this.#execute({ tool, input, request, intent, grantId, description, identicalCompletedAt });
+  }
+
+  /** A rule denied the call: a record of its own, which its refusal names. */
+  async denied(tool: Tool, request: CallRequest, rule: string): Promise<Decision> {
+    const { scope, attended } = request.caller;
+    const waiting = this.#waiting(tool, request);
+    await this.#queueFor(request.caller);
+    return await this.#options.journal.recordDenial({ id: newId(), scope, attended, waiting, by: { rule } });
   }
 
   /** Writes what failed writes left half known, if the journal takes it now. */
@@ -144,30 +156,43 @@ export class Mutations {
     });
   }
 
-  /** *Allow* needs nobody; *ask* opens a request and waits for its answer. */
-  async #allow({ permission, request, givenUp }: Mutation, call: GatedCall): Promise<Allowance | CallAnswer> {
-    const { journal, inbox, answers, say } = this.#options;
+  #waiting({ identity, definitionHash }: Tool, { input }: CallRequest): WaitingCall {
+    return { tool: identity, definitionHash, argumentHash: this.#options.hasher.hash(input) };
+  }
+
+  /** *Allow* needs nobody; *ask* needs a grant, or opens a request and waits for its answer. */
+  async #allow({ tool, permission, request, givenUp }: Mutation, call: GatedCall): Promise<Allowance | CallAnswer> {
     if (permission.effect === 'allow') {
-      return { allowedBy: permission.by, requestId: null };
+      return { allowedBy: permission.by, requestId: null, grantId: null };
     }
+    const { scope } = request.caller;
     // The session's row comes first: a request belongs to a session.
     await this.#queueFor(request.caller);
-    const decision = await askPermission(journal, inbox, { scope: request.caller.scope, ...call }, givenUp);
+    const grantable = !permission.ofCall;
+    const found = grantable ? await findGrant(this.#options.journal, scope, tool) : undefined;
+    if (found?.grant !== undefined) {
+      return { allowedBy: `grant:${found.grant.id}`, requestId: null, grantId: found.grant.id };
+    }
+    const definitionChanged = found?.definitionChanged ?? false;
+    const end = await this.#requests.ask({ ...call, scope, grantable, definitionChanged }, givenUp);
     if (givenUp.aborted) {
       return this.#notStarted({ kind: 'cancelled' });
     }
-    const { id, state } = decision;
-    switch (state) {
-      case 'approved':
-        return { allowedBy: `decision:${id}`, requestId: id };
-      case 'denied':
-        return answers.refused('denied_by_person', say('refused.deniedByPerson', { id }));
-      case 'open':
-        return answers.refused('permission_needed', say('refused.permissionNeeded', { id }));
-      case 'cancelled':
-      case 'expired':
-        return answers.refused('request_ended', say('refused.requestEnded', { id }));
+    return end.decision.state === 'approved'
+      ? { allowedBy: `decision:${end.decision.id}`, requestId: end.decision.id, grantId: null }
+      : this.#notAllowed(end);
+  }
+
+  #notAllowed({ decision: { id, state, note }, deniedBefore }: RequestEnd): CallAnswer {
+    const { answers, say } = this.#options;
+    if (state === 'open') {
+      return answers.refused('permission_needed', say('refused.permissionNeeded', { id }));
     }
+    if (state !== 'denied') {
+      return answers.refused('request_ended', say('refused.requestEnded', { id }));
+    }
+    const text = say(deniedBefore ? 'refused.deniedBefore' : 'refused.deniedByPerson', { id });
+    return answers.refused('denied_by_person', note === null ? text : `${text}\n\n${say('refused.note', { note })}`);
   }
 
   /** The queue of the caller's scope. Its first use makes the session known to the journal. */
@@ -231,6 +256,20 @@ export class Mutations {
     }
   }
 
+  /** A review's denial is one of every call that waited behind it, so that none of them is asked for again (G16). */
+  async #recordDenied({ scope, attended, ...call }: ActionIntent, end: QueueEnd): Promise<void> {
+    const waiting = { tool: call.tool, definitionHash: call.definitionHash, argumentHash: call.argumentHash };
+    if (end.kind !== 'recovery_denied' || isSameCall(end.decision.waiting, waiting)) {
+      return;
+    }
+    const denial = { id: newId(), scope, attended, waiting, by: { review: end.decision.id } };
+    try {
+      await this.#options.journal.recordDenial(denial);
+    } catch (error) {
+      this.#options.log.warn('denial not recorded', { review: end.decision.id, code: codeOf(error) });
+    }
+  }
+
   async #postStart(intent: ActionIntent): Promise<StartResult> {
     const repairs = this.#repairs.pending;
     try {
@@ -245,6 +284,12 @@ export class Mutations {
     }
   }
 
+  #recoveryDenied({ id, note }: Decision): string {
+    const { say } = this.#options;
+    const text = say('refused.recoveryDenied', { id });
+    return note === null ? text : `${text}\n\n${say('refused.note', { note })}`;
+  }
+
   #notStarted(result: QueueEnd): CallAnswer {
     const { answers, say } = this.#options;
     switch (result.kind) {
@@ -253,7 +298,7 @@ export class Mutations {
       case 'not_permitted':
         return answers.refused('request_ended', say('refused.requestUsed', { state: result.requestState }));
       case 'recovery_denied':
-        return answers.refused('recovery_denied', say('refused.recoveryDenied', { id: result.decision.id }));
+        return answers.refused('recovery_denied', this.#recoveryDenied(result.decision));
       case 'recovery_denied_before':
         return answers.refused('recovery_denied', say('refused.recoveryDeniedBefore', { id: result.decision.id }));
       case 'recovery_needed':
@@ -263,6 +308,16 @@ export class Mutations {
         return answers.givenUp(this.#options.stopping.aborted);
     }
   }
+}
+
+function isSameCall(one: WaitingCall | null, other: WaitingCall): boolean {
+  return (
+    one !== null &&
+    one.tool.server === other.tool.server &&
+    one.tool.name === other.tool.name &&
+    one.definitionHash === other.definitionHash &&
+    one.argumentHash === other.argumentHash
+  );
 }
 
 function neverRan({ id: actionId, claimId, requestId }: ActionIntent): Repair {

@@ -1,8 +1,9 @@
 import { untilAborted } from '../core/abort.ts';
-import type { Answer, AnsweredFrom, CancelReason, Decision, WaitingCall } from '../core/decision.ts';
+import type { Answer, AnsweredFrom, CancelReason, Decision, GrantSpan, WaitingCall } from '../core/decision.ts';
 import { DisposableStore } from '../core/disposable.ts';
 import { Emitter } from '../core/emitter.ts';
 import { messageOf } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { AnswerResult, DecisionAnswer, Journal } from '../journal/journal.ts';
 
@@ -12,6 +13,17 @@ export interface Attention {
   readonly waiting: WaitingCall | null;
   /** What the waiting call would do, for a person, from its live arguments. Never stored (P10). */
   readonly description: string | null;
+  /** Of a request whose call waits. */
+  readonly request?: RequestAttention;
+}
+
+export interface RequestAttention {
+  /** Further requests, of calls that a person could not tell from the first: one question is for all of them. */
+  readonly alike: readonly Decision[];
+  /** Whether the approval may be remembered for the whole tool. */
+  readonly grantable: boolean;
+  /** A grant was given for the tool as it was defined before, and does not count any more. */
+  readonly definitionChanged: boolean;
 }
 
 /** The open decisions: who waits for them, and the one way to answer them. The journal's rows are the truth, first answer wins. */
@@ -64,17 +76,19 @@ export class Inbox {
       kind: decision.kind,
       actions: decision.actions.length,
       waiting: waiting !== null,
+      calls: 1 + (attention.request?.alike.length ?? 0),
     });
     this.#attention.fire(attention);
   }
 
   /** Keeps what is shown of a decision true, without asking for attention. */
   change(attention: Attention): void {
-    const { decision, waiting } = attention;
+    const { decision, waiting, request } = attention;
     if (waiting === null) {
       this.#live.delete(decision.id);
-    } else {
-      this.#live.set(decision.id, attention);
+    }
+    for (const { id } of waiting === null ? [] : [decision, ...(request?.alike ?? [])]) {
+      this.#live.set(id, attention);
     }
     this.#changed.fire(attention);
   }
@@ -82,6 +96,7 @@ export class Inbox {
   /**
    * Records a person's answer. A late one is told so by its result.
    *
+   * @param span how long the approval of a request is remembered for its tool; null: it is for this call alone.
    * @throws HoldfastError when the answer could not be recorded, or it is not known whether it was.
    */
   async answer(
@@ -90,9 +105,11 @@ export class Inbox {
     by: string,
     from: AnsweredFrom,
     note: string | null,
+    span: GrantSpan | null = null,
   ): Promise<AnswerResult> {
     const journal = await this.#journal();
-    const given = { id: decision.id, revision: decision.revision, answer, by, from, note };
+    const grant = span === null ? null : { id: newId(), span };
+    const given = { id: decision.id, revision: decision.revision, answer, by, from, note, grant };
     const result = await journal.answerDecision(given).catch((error: unknown) => landed(journal, given, error));
     this.#log.trace('decision answered', { decision: decision.id, answer, from, result: result.kind });
     if (result.kind !== 'missing') {

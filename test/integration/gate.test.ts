@@ -125,18 +125,91 @@ describe('The gate', () => {
     const write = new BodyTool('write', succeeds);
     const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), write] });
     await world.call('send');
-    const five = (): Promise<string[]> =>
-      Promise.all([1, 2, 3, 4, 5].map(async (n) => (await world.call('write', { n })).outcome));
+    const five = (first = 1): Promise<string[]> =>
+      Promise.all([0, 1, 2, 3, 4].map(async (n) => (await world.call('write', { n: first + n })).outcome));
 
     const denied = five();
     await world.answer(await world.raised(), 'denied');
     assert.deepEqual(await denied, Array(5).fill('not_executed'));
 
-    const approved = five();
+    const approved = five(6);
     await world.answer(await world.raised(), 'approved');
     assert.deepEqual(await approved, Array(5).fill('completed'));
     assert.equal(write.ran, 5);
     assert.equal(world.unseen, 0);
+  });
+
+  it('[G8] 45 unresolved actions take three reviews, oldest first, each its own answer; stopping after the first keeps 25', async () => {
+    const breaks: (() => void)[] = [];
+    let allRun = (): void => {};
+    const running = new Promise<void>((resolve) => {
+      allRun = resolve;
+    });
+    const send = new BodyTool('send', (call) => {
+      call.boundaryCrossed();
+      return new Promise((_resolve, reject) => {
+        breaks.push(() => {
+          reject(new Error('connection reset'));
+        });
+        if (breaks.length === 45) {
+          allRun();
+        }
+      });
+    });
+    const write = new BodyTool('write', succeeds);
+    const world = await worlds.open({ tools: [send, write] });
+    const sent = Array.from({ length: 45 }, (_, n) => world.call('send', { n }));
+    await running;
+    for (const breakOff of breaks) {
+      breakOff();
+    }
+    const oldestFirst = (await Promise.all(sent)).map(({ actionId }) => actionId).sort();
+
+    const first = world.call('write', { n: 1 });
+    const named: (string | null)[] = [];
+    const take = async (answer: 'approved' | 'denied'): Promise<number> => {
+      const review = await world.raised();
+      named.push(...review.decision.actions.map(({ id }) => id));
+      await world.answer(review, answer);
+      return review.decision.actions.length;
+    };
+    assert.equal(await take('approved'), 20);
+    assert.equal(await take('denied'), 20);
+    assert.equal((await first).reason, 'recovery_denied');
+    assert.equal(await world.unresolved(), 25);
+    assert.equal(write.ran, 0);
+
+    named.splice(20);
+    const second = world.call('write', { n: 2 });
+    assert.deepEqual([await take('approved'), await take('approved')], [20, 5]);
+    assert.equal((await second).outcome, 'completed');
+    assert.deepEqual(named, oldestFirst);
+    assert.deepEqual([await world.unresolved(), world.unseen, write.ran], [0, 0, 1]);
+  });
+
+  it('[G16] after a denial the same call is refused without a prompt, behind it too; a different one asks anew', async () => {
+    const write = new BodyTool('write', succeeds);
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), write] });
+    await world.call('send');
+    const two = [world.call('write', { n: 1 }), world.call('write', { n: 2 })];
+    const review = await world.raised();
+    await world.answer(review, 'denied', 'I am still looking.');
+    for (const answer of await Promise.all(two)) {
+      assert.equal(answer.reason, 'recovery_denied');
+      assert.match(answer.text, new RegExp(`review ${review.decision.id}[^]*I am still looking\\.`));
+    }
+    for (const n of [1, 2]) {
+      const again = await world.call('write', { n });
+      assert.equal(again.reason, 'recovery_denied');
+      assert.match(again.text, /denied this very call before/);
+    }
+    assert.equal(world.unseen, 0);
+
+    const other = world.call('write', { n: 3 });
+    await world.answer(await world.raised(), 'approved');
+    assert.equal((await other).outcome, 'completed');
+    assert.equal((await world.call('write', { n: 1 })).outcome, 'completed', 'all that was unknown has been checked');
+    assert.equal(write.ran, 2);
   });
 
   it('[G17] a read runs while the scope is gated, and writes nothing', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Bridge } from '../../src/bridge/bridge.ts';
 import type { CallAnswer } from '../../src/bridge/call.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { Answer } from '../../src/core/decision.ts';
+import type { Answer, GrantSpan } from '../../src/core/decision.ts';
 import type { Disposable } from '../../src/core/disposable.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
 import { createSay, untranslated } from '../../src/core/messages.ts';
@@ -119,8 +119,13 @@ export class World<
     return this.#raised.length;
   }
 
-  answer({ decision }: Attention, answer: Answer, note: string | null = null): Promise<AnswerResult> {
-    return this.inbox.answer(decision, answer, this.user, 'toast', note);
+  answer(
+    { decision }: Pick<Attention, 'decision'>,
+    answer: Answer,
+    note: string | null = null,
+    span: GrantSpan | null = null,
+  ): Promise<AnswerResult> {
+    return this.inbox.answer(decision, answer, this.user, 'toast', note, span);
   }
 
   async unresolved(user = this.user): Promise<number> {

@@ -46,6 +46,11 @@ export const answers = {
   'refused.unknownTool': 'Not executed: there is no tool {tool}.',
   'refused.invalidInput': 'Not executed: {problem}',
   'refused.deniedByRule': 'Not executed: {tool} is denied by {rule} in the settings.',
+  'refused.deniedByRule.recorded': 'Not executed: {tool} is denied by {rule} in the settings (decision {id}).',
+  'refused.deniedBefore':
+    'Not executed: a person denied this very call before (decision {id}), and it is not asked again until they take that back in Holdfast: Manage Permissions. Do not try to get the same effect another way; ask what to do instead.',
+  'refused.note': 'The person’s words: {note}',
+  'grant.ended': 'the remembered permission was revoked',
   'refused.deniedByPerson':
     'Not executed: a person denied this call (decision {id}). Do not try to get the same effect another way; ask what to do instead.',
   'refused.permissionNeeded':

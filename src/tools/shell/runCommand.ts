@@ -49,6 +49,11 @@ export class RunCommandTool implements Tool<RunCommandInput> {
     return validateRunCommand(raw, this.#options.say);
   }
 
+  /** The program and its arguments. What a shell would make of a command line is not guessed (P7). */
+  ruleSubject({ argv }: RunCommandInput): readonly string[] | undefined {
+    return argv;
+  }
+
   describe(input: RunCommandInput): string {
     return this.#describe(input, descriptionText);
   }
