@@ -4,7 +4,13 @@ import { HoldfastError, codeOf, describe } from '../core/errors.ts';
 import { text, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { parseAddress } from '../journal/postgres/address.ts';
-import { looksLikeInvite, newInvite, parseInvite, type Invite } from '../journal/postgres/invite.ts';
+import {
+  looksLikeInvite,
+  newInvite,
+  parseInvite,
+  type Invite,
+  type PostgresAddress,
+} from '../journal/postgres/invite.ts';
 import type { CompleteInvite } from './postgresOpening.ts';
 
 /** Asks for the way to a PostgreSQL journal, and for whatever the answer leaves out. All of it is typed as a password is. */
@@ -33,7 +39,7 @@ export class InviteInput {
     if (typed === undefined) {
       return undefined;
     }
-    return typed.trim() === '' ? kept : this.#complete(await inviteFrom(typed));
+    return typed.trim() === '' ? kept : this.#complete(await inviteFrom(typed, kept));
   }
 
   /** The same invite with the password asked again. */
@@ -76,18 +82,24 @@ export class InviteInput {
   }
 }
 
-/** An address begins a journal: it gets a key of its own. */
-async function inviteFrom(typed: string): Promise<Invite> {
+/** An address begins a journal, which gets a key of its own; that of the database whose invite is kept has one already. */
+async function inviteFrom(typed: string, kept: Invite | undefined): Promise<Invite> {
   if (looksLikeInvite(typed)) {
     return parseInvite(typed);
   }
   const { address, caFile } = parseAddress(typed);
-  if (caFile === null) {
-    return newInvite(address);
-  }
+  const tls = caFile === null ? address.tls : { ...address.tls, ca: await certificate(caFile) };
+  const { key, keyId } = kept !== undefined && isSameDatabase(kept, address) ? kept : newInvite(address);
+  return { ...address, tls, key, keyId };
+}
+
+function isSameDatabase(one: PostgresAddress, other: PostgresAddress): boolean {
+  return one.host === other.host && one.port === other.port && one.database === other.database;
+}
+
+async function certificate(file: string): Promise<string> {
   try {
-    const ca = await readFile(caFile, 'utf8');
-    return newInvite({ ...address, tls: { ...address.tls, ca } });
+    return await readFile(file, 'utf8');
   } catch (error) {
     throw new HoldfastError('invalid_invite', text('change.caUnreadable', { code: codeOf(error) ?? '?' }));
   }

@@ -7,7 +7,7 @@ import type { Scope } from '../../src/core/scope.ts';
 import { ChangeOver, type LeftBehind } from '../../src/editor/changeOver.ts';
 import { embeddedOpening } from '../../src/editor/embeddedOpening.ts';
 import { JournalHost } from '../../src/editor/journalHost.ts';
-import type { OpenedJournal, OpenJournalAt } from '../../src/editor/openedJournal.ts';
+import type { OpenedJournal, OpeningTerms, OpenJournalAt } from '../../src/editor/openedJournal.ts';
 import { seatOnServer } from '../../src/editor/usedMarker.ts';
 import { JournalMarker, type JournalLocation } from '../../src/journal/sqlite/marker.ts';
 import { buildJournalWorker } from './journalWorker.ts';
@@ -17,6 +17,8 @@ export interface JournalWindowOptions {
   readonly folder: string;
   readonly wish?: JournalLocation;
   readonly log?: Log;
+  /** The journal of a real server instead of one that stands for it. */
+  readonly server?: (terms: OpeningTerms, marker: JournalMarker) => Promise<OpenedJournal>;
 }
 
 /**
@@ -42,7 +44,10 @@ export class JournalWindow {
     return new JournalWindow(options, await buildJournalWorker());
   }
 
-  constructor({ folder, wish = 'embedded', log = silentLog }: JournalWindowOptions, worker: Awaited<Worker>) {
+  constructor(
+    { folder, wish = 'embedded', log = silentLog, server: real }: JournalWindowOptions,
+    worker: Awaited<Worker>,
+  ) {
     this.wish = wish;
     const { clock } = this;
     this.marker = new JournalMarker(join(folder, 'marker.json'), clock, log);
@@ -55,6 +60,9 @@ export class JournalWindow {
       postgres: async (terms) => {
         if (!this.reachable) {
           throw new HoldfastError('journal_unavailable', text('journal.closed'));
+        }
+        if (real !== undefined) {
+          return real(terms, this.marker);
         }
         const opened = await (this.role === 'role' ? server : otherRole)(terms);
         return { ...opened, location: 'postgres', seat: seatOnServer(opened.journalId, opened.user) };
