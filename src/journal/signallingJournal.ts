@@ -23,15 +23,18 @@ type Operation = Exclude<keyof Journal, 'close' | 'leaseMs'>;
 type Result<Name extends Operation> = Awaited<ReturnType<Journal[Name]>>;
 type Moves = readonly Omit<JournalSignal, 'from'>[];
 
-/** @param result undefined where nobody knows whether the write landed: then it counts as written. */
+/** @param answer null where nobody knows whether the write landed: then it counts as written. */
 type Concern<Name extends Operation> = (
-  result: Result<Name> | undefined,
+  answer: { readonly result: Result<Name> } | null,
   ...parameters: Parameters<Journal[Name]>
 ) => Moves;
 
 const nothing = (): Moves => [];
 const claims = (dueInMs: number | null = null): Moves => [{ topic: 'claims', dueInMs }];
 const decisions = (dueInMs: number | null = null): Moves => [{ topic: 'decisions', dueInMs }];
+/** There may be no such decision. */
+const changed = (answer: { readonly result: unknown } | null): Moves =>
+  answer !== null && answer.result === undefined ? [] : decisions();
 
 /**
  * What each operation signals. An operation that is not in this table does not compile, so none can be forgotten; and it looks only at
@@ -39,8 +42,8 @@ const decisions = (dueInMs: number | null = null): Moves => [{ topic: 'decisions
  */
 const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
   registerSession: nothing,
-  startAction: (result, { staleAfterMs, requestId, repairs }) => {
-    const started = result === undefined || result.kind === 'started';
+  startAction: (answer, { staleAfterMs, requestId, repairs }) => {
+    const started = answer === null || answer.result.kind === 'started';
     return [
       ...(started ? claims(staleAfterMs) : repairs.length > 0 ? claims() : []),
       ...((started && requestId !== null) || repairs.length > 0 ? decisions() : []),
@@ -49,29 +52,29 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
   repair: (_, repairs) => (repairs.length > 0 ? [...claims(), ...decisions()] : []),
   settleAction: () => claims(),
   appendEvidence: nothing,
-  openRecoveryReview: (result) => (result === undefined || result.kind === 'opened' ? decisions() : []),
+  openRecoveryReview: (answer) => (answer === null || answer.result.kind === 'opened' ? decisions() : []),
   openRequest: (_, { expiresInMs }) => decisions(expiresInMs),
   // What is recorded as denied was never open.
   recordDenial: nothing,
   reopenDenial: nothing,
-  answerDecision: (result) => (result?.kind === 'missing' ? [] : decisions()),
-  cancelDecision: () => decisions(),
+  answerDecision: (answer) => (answer?.result.kind === 'missing' ? [] : decisions()),
+  cancelDecision: (answer) => changed(answer),
   // Deadlines only move away with it. Whoever waits for the old one finds the new one then.
   renewClaims: nothing,
   listClaims: nothing,
-  settleStaleClaim: (result) =>
-    result?.kind === 'left_alone'
+  settleStaleClaim: (answer) =>
+    answer?.result.kind === 'left_alone'
       ? []
       : [...claims(), ...decisions(), { topic: 'settlements' as const, dueInMs: null }],
   listExpiringDecisions: nothing,
-  expireDecision: () => decisions(),
-  takeOver: (result) => [
-    ...(result === undefined || result.interrupted.length > 0 ? claims() : []),
-    ...(result === undefined || result.changed.length > 0 ? decisions() : []),
+  expireDecision: (answer) => changed(answer),
+  takeOver: (answer) => [
+    ...(answer === null || answer.result.interrupted.length > 0 ? claims() : []),
+    ...(answer === null || answer.result.changed.length > 0 ? decisions() : []),
   ],
   prune: nothing,
   exportUnresolved: nothing,
-  importRecords: (result) => (result?.imported === 0 ? [] : [...claims(), ...decisions()]),
+  importRecords: (answer) => (answer?.result.imported === 0 ? [] : [...claims(), ...decisions()]),
   listGrants: nothing,
   revokeGrant: nothing,
   getDecision: nothing,
@@ -92,8 +95,8 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
 export function signalling(journal: Journal, hear: (signal: JournalSignal) => void, from: string | null): Journal {
   const tellOf = <Name extends Operation>(name: Name): readonly [Name, Journal[Name]] => {
     const concern = CONCERNS[name] as Concern<Name>;
-    const tell = (result: Result<Name> | undefined, parameters: Parameters<Journal[Name]>): void => {
-      for (const move of concern(result, ...parameters)) {
+    const tell = (answer: { readonly result: Result<Name> } | null, parameters: Parameters<Journal[Name]>): void => {
+      for (const move of concern(answer, ...parameters)) {
         hear({ ...move, from });
       }
     };
@@ -102,12 +105,12 @@ export function signalling(journal: Journal, hear: (signal: JournalSignal) => vo
     const told = (...parameters: Parameters<Journal[Name]>): Promise<Result<Name>> =>
       run.apply(journal, parameters).then(
         (result) => {
-          tell(result, parameters);
+          tell({ result }, parameters);
           return result;
         },
         (error: unknown) => {
           if (HoldfastError.is(error, 'journal_unavailable')) {
-            tell(undefined, parameters);
+            tell(null, parameters);
           }
           throw error;
         },

@@ -1,5 +1,6 @@
 import { carryOverContract } from './carryOverContract.ts';
 import { claimContract } from './claimContract.ts';
+import { deadlineContract } from './deadlineContract.ts';
 import { denialContract } from './denialContract.ts';
 import { expiryContract } from './expiryContract.ts';
 import { grantContract } from './grantContract.ts';
@@ -27,6 +28,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     staleClaimContract(makeHarness);
     expiryContract(makeHarness);
     retentionContract(makeHarness);
+    deadlineContract(makeHarness);
     readingContract(makeHarness);
     carryOverContract(makeHarness);
   });

@@ -12,6 +12,7 @@ export class RoutedJournal implements Journal {
   readonly userOf: Map<string, Role>;
   readonly #journals: ReadonlyMap<Role, Journal>;
   readonly #ready: () => Promise<unknown>;
+  readonly leaseMs = 45_000;
 
   constructor(journals: ReadonlyMap<Role, Journal>, ready: () => Promise<unknown>, userOf = new Map<string, Role>()) {
     this.#journals = journals;

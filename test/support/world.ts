@@ -20,6 +20,7 @@ export interface WorldOptions {
   readonly tools: readonly Tool[];
   /** Who calls, where a call does not say otherwise. */
   readonly user?: string;
+  readonly staleAfterMs?: number;
   readonly log?: Log;
   readonly onLateEnd?: (answer: CallAnswer) => void;
   /** See journal/failpoints.ts. */
@@ -80,7 +81,7 @@ export class World<
       permissions: new Permissions(() => ({ user: this.rules, workspace: [] })),
       inbox: this.inbox,
       openJournal: () => Promise.resolve({ journal, hasher }),
-      staleAfterMs: () => 600_000,
+      staleAfterMs: () => options.staleAfterMs ?? 600_000,
       ...(options.onLateEnd === undefined ? {} : { onLateEnd: options.onLateEnd }),
       clock: harness.clock,
       log,
