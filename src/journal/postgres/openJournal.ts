@@ -3,7 +3,16 @@ import { HoldfastError, codeOf, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { text } from '../../core/messages.ts';
 import type { Failpoint, Failpoints } from '../failpoints.ts';
-import type { Claim, ExpiringDecision, Journal, PruneResult, SettleResult, ClaimSettleResult } from '../journal.ts';
+import type {
+  AnswerResult,
+  Claim,
+  ClaimSettleResult,
+  DecisionAnswer,
+  ExpiringDecision,
+  Journal,
+  PruneResult,
+  SettleResult,
+} from '../journal.ts';
 import type { CarriedRecords, ImportResult } from '../carryOver.ts';
 import { LEASE_MS } from '../schema/postgres/owners.ts';
 import type { PostgresJournal, PostgresMarker } from './postgresJournal.ts';
@@ -100,7 +109,13 @@ export class OpenPostgresJournal implements PostgresJournal {
 
   answerDecision: Journal['answerDecision'] = async (answer) => {
     const values = [answerJson(answer)];
-    return answerResultOf(await this.#write(statements.ANSWER_DECISION, () => values, 'answer.beforeWrite'));
+    let sent = 0;
+    const valuesFor = (): readonly unknown[] => {
+      sent += 1;
+      return values;
+    };
+    const result = answerResultOf(await this.#write(statements.ANSWER_DECISION, valuesFor, 'answer.beforeWrite'));
+    return sent > 1 ? ownAnswer(result, answer) : result;
   };
 
   recordDenial: Journal['recordDenial'] = async (denial) => {
@@ -263,6 +278,21 @@ export class OpenPostgresJournal implements PostgresJournal {
     await this.#link.settled();
     return this.#pool.rows(statement, values);
   }
+}
+
+/** What was sent again, because its reply was lost, may have found itself there. */
+function ownAnswer(result: AnswerResult, { answer, by, from, note, revision }: DecisionAnswer): AnswerResult {
+  if (result.kind !== 'too_late') {
+    return result;
+  }
+  const { decision } = result;
+  const isOwn =
+    decision.state === answer &&
+    decision.decidedBy === by &&
+    decision.answeredFrom === from &&
+    decision.note === note &&
+    decision.revision === revision + 1;
+  return isOwn ? { kind: 'answered', decision } : result;
 }
 
 /** The marker could not be written: nothing may be started that it does not tell of. */
