@@ -248,6 +248,28 @@ describe('Another journal, in a real window', function () {
     assert.match(await told(/Actions are now recorded/, '8-colleague'), new RegExp(`as role ${colleague.user}`));
   });
 
+  it('[P15] from a server that is away: nobody knows what waits there, so agents wait until the person has checked', async () => {
+    await database.server.stop();
+    try {
+      await window.statusBar('Journal disconnected').waitFor();
+      await window.command(USE_EMBEDDED);
+      const dialog = await window.dialog("Use this workspace's embedded journal from now on?");
+      assert.match(await dialog.text(), /127\.0\.0\.1[^]*nobody can say what waits to be checked/);
+      await window.screenshot('change-10-unseen');
+      await dialog.click('Switch and Check First');
+      await told(/this workspace's embedded journal/, '11-unseen-done');
+      await window.statusBar('Journal disconnected').waitFor({ state: 'hidden' });
+      await agentRuns('echo four >> effect.txt');
+      const toast = await window.toast(/Check earlier actions/);
+      assert.match(await toast.text(), /earlier-records.*lost or out of reach/s);
+      await window.screenshot('change-12-check-first');
+      await toast.click('Approve');
+      assert.equal((await window.log.next('call answered')).data['outcome'], 'completed');
+    } finally {
+      await database.server.start();
+    }
+  });
+
   it('[P10] neither password nor key is in anything that Holdfast wrote or made VS Code write', async () => {
     await window.close();
     const secrets = [database.address.password, 'holdfast-journal:v1:'];
