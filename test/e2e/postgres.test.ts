@@ -229,7 +229,7 @@ describe('Another journal, in a real window', function () {
 
   it('another person pastes the copied invite, and gives a role and a password of their own', async () => {
     await window.command('Holdfast: Copy PostgreSQL Invite for Others');
-    assert.match(await told(/invite is on the clipboard/, '6-copied'), /not your role or password/);
+    assert.match(await told(/Invite copied/, '6-copied'), /Your own role and password are not in it/);
     const colleague = await database.server.createRole();
     await database.server.query(`GRANT holdfast_user TO ${colleague.user}`);
     const folder = join(root, 'elsewhere');

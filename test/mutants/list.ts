@@ -17,6 +17,7 @@ export interface Mutant {
 
 const clockJumps = ['test/deadlines/clockJumps.test.ts'];
 const background = ['test/integration/background.test.ts'];
+const changeOver = ['test/editor/changeOver.test.ts'];
 const contract = ['test/contract/sqlite.test.ts'];
 const deadlines = ['test/deadlines/deadlineScheduler.test.ts'];
 const diskFaults = ['test/journal/sqlite/diskFaults.test.ts'];
@@ -150,9 +151,15 @@ export const mutants: readonly Mutant[] = [
   },
 
   // Promises of their own.
+  { id: 'P3', patch: 'P3-carried-outcome-overwrites.patch', shownBy: { contract } },
+  { id: 'P4', patch: 'P4-changed-over-window-starts-on.patch', shownBy: { unit: ['test/editor/usedMarker.test.ts'] } },
+  { id: 'P4', patch: 'P4-records-stay-behind.patch', shownBy: { unit: changeOver } },
+  { id: 'P4', patch: 'P4-setting-alone-changes-over.patch', shownBy: { unit: changeOver } },
   { id: 'P9', patch: 'P9-time-limit-called-a-failure.patch', shownBy: { unit: ['test/core/messages.test.ts'] } },
+  { id: 'P10', patch: 'P10-invite-quoted-by-its-error.patch', shownBy: { unit: ['test/journal/invite.test.ts'] } },
   { id: 'P11', patch: 'P11-call-id-not-passed-on.patch', shownBy: { integration: outcomes } },
   { id: 'P11', patch: 'P11-ended-start-taken-for-new.patch', shownBy: { contract } },
+  { id: 'P15', patch: 'P15-another-journal-taken-for-the-same.patch', shownBy: { unit: changeOver } },
 
   // The scheduler of deadlines.
   { id: 'C7', patch: 'C7-resume-waits-for-a-signal.patch', shownBy: { unit: held } },

@@ -43,7 +43,7 @@ export const changeOver = {
   'change.enterInvite': 'Enter Invite…',
   'invite.copy': 'Copy Invite for Others',
   'invite.copied':
-    'The invite is on the clipboard. It holds the way to the journal and its key, not your role or password. Hand it over as you would a password; others enter it by “Use a PostgreSQL Journal…”.',
+    'Invite copied: hand it over like a password. Your own role and password are not in it; others enter it by “Use a PostgreSQL Journal…”.',
   'invite.noneKept': 'There is no invite to copy. Run “Holdfast: Use a PostgreSQL Journal…” first.',
   'journal.noInvite':
     'The journal is on PostgreSQL, and VS Code has not kept the invite to it. Run “Holdfast: Use a PostgreSQL Journal…” and enter it again.',
