@@ -11,12 +11,10 @@ $$;
 -- Notes as the client sends them: id, kind, and the whole note as JSON text.
 CREATE OR REPLACE FUNCTION add_notes(action text, notes jsonb, at bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF notes <> '[]' THEN
-    INSERT INTO action_evidence (action_id, id, at, kind, detail)
-    SELECT action, note.id, at, note.kind, note.detail
-    FROM jsonb_to_recordset(notes) AS note (id text, kind text, detail text)
-    ON CONFLICT DO NOTHING;
-  END IF;
+  INSERT INTO action_evidence (action_id, id, at, kind, detail)
+  SELECT action, note.id, at, note.kind, note.detail
+  FROM jsonb_to_recordset(notes) AS note (id text, kind text, detail text)
+  ON CONFLICT DO NOTHING;
 END $$;
 
 CREATE OR REPLACE FUNCTION append_evidence(action text, notes jsonb) RETURNS void

@@ -49,8 +49,8 @@ CREATE OR REPLACE FUNCTION living_owner(me text, at bigint) RETURNS owners LANGU
 DECLARE
   mine owners;
 BEGIN
-  SELECT * INTO mine FROM owners WHERE owner_id = me AND user_id = session_user::text AND gone_at IS NULL;
-  IF NOT FOUND THEN
+  SELECT * INTO mine FROM owners WHERE owner_id = me;
+  IF mine.user_id IS DISTINCT FROM session_user::text OR mine.gone_at IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'HF002', MESSAGE = 'the owner was given up for gone';
   END IF;
   IF mine.lease_expires_at < at + ${RENEW_BELOW_MS} THEN

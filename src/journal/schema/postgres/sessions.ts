@@ -14,7 +14,7 @@ END $$;
 
 -- Looks the scope's session up and holds it until the transaction ends: starts in a scope follow each other. Once, writes the unresolved
 -- action "records before … are lost" into a session that is older than the loss and was not yet here when it was noticed.
-CREATE OR REPLACE FUNCTION enter_session(me owners, scope_session text, at bigint) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION enter_session(me owners, scope_session text, at bigint) RETURNS sessions LANGUAGE plpgsql AS $$
 DECLARE
   session sessions;
 BEGIN
@@ -28,6 +28,7 @@ BEGIN
   THEN
     PERFORM write_lost_records(me, session, at);
   END IF;
+  RETURN session;
 END $$;
 
 CREATE OR REPLACE FUNCTION write_lost_records(me owners, session sessions, at bigint) RETURNS void LANGUAGE plpgsql AS $$

@@ -11,8 +11,8 @@ DECLARE
   standing    tool_actions;
   result      jsonb;
 BEGIN
-  SELECT * INTO standing FROM tool_actions WHERE id = action AND user_id = session_user::text FOR UPDATE;
-  IF NOT FOUND THEN
+  SELECT * INTO standing FROM tool_actions WHERE id = action FOR UPDATE;
+  IF standing.user_id IS DISTINCT FROM session_user::text THEN
     PERFORM refuse_misuse(format('it holds no action %s. Start it before you settle it.', action));
   ELSIF standing.claim_id = claim AND standing.outcome = 'started' AND standing.orphaned_at IS NULL THEN
     UPDATE tool_actions SET outcome = new_outcome, reason = new_reason, completed_at = at WHERE id = action;
@@ -25,7 +25,9 @@ BEGIN
     PERFORM add_note(action, claim || ':late', 'late_result', jsonb_build_object('outcome', new_outcome), at);
     result := jsonb_build_object('kind', 'already_terminal', 'outcome', standing.outcome);
   END IF;
-  PERFORM add_notes(action, notes, at);
+  IF notes <> '[]' THEN
+    PERFORM add_notes(action, notes, at);
+  END IF;
   RETURN result;
 END $$;
 

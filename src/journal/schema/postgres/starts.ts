@@ -1,6 +1,9 @@
 import { UNRESOLVED } from '../../unresolved.ts';
 
-/** The start of an action: repairs, the gate and the intent in one transaction (P1, P4). */
+/**
+ * The start of an action: repairs, the gate and the intent in one transaction (P1, P4). What every start goes through assigns and tests
+ * where it can: PL/pgSQL evaluates that by itself, and makes a query of every PERFORM.
+ */
 export const STARTS = `
 CREATE OR REPLACE FUNCTION start_action(me text, intent jsonb, repairs jsonb) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
@@ -9,18 +12,25 @@ DECLARE
   tool          tools        := jsonb_populate_record(NULL::tools, intent);
   at            bigint       := now_ms();
   mine          owners;
+  session       sessions;
   earlier       tool_actions;
   unresolved    bigint;
   request_state text;
   identical_at  bigint;
 BEGIN
-  PERFORM require_own(call.user_id);
+  IF call.user_id IS DISTINCT FROM session_user::text THEN
+    PERFORM require_own(call.user_id);
+  END IF;
   mine := living_owner(me, at);
-  PERFORM enter_session(mine, call.session_id, at);
-  PERFORM apply_repairs(repairs, at);
+  session := enter_session(mine, call.session_id, at);
+  IF repairs <> '[]' THEN
+    PERFORM apply_repairs(repairs, at);
+  END IF;
 
   earlier := earlier_attempt(call);
-  IF earlier.id = call.id AND earlier.claim_id = call.claim_id
+  IF earlier.user_id <> call.user_id THEN
+    PERFORM refuse_misuse(format('the id %s is taken. Make a new one.', call.id));
+  ELSIF earlier.id = call.id AND earlier.claim_id = call.claim_id
     AND earlier.outcome = 'started' AND earlier.orphaned_at IS NULL
   THEN
     -- This very start stands there already and still runs: its acknowledgement was lost, not its row.
@@ -29,7 +39,13 @@ BEGIN
     RETURN jsonb_build_object('kind', 'already_attempted', 'action', action_json(earlier.id));
   END IF;
 
-  PERFORM look_after_others(me, call.session_id, at);
+  IF EXISTS (
+    SELECT FROM tool_actions
+    WHERE user_id = session.user_id AND session_id = session.session_id
+      AND outcome = 'started' AND orphaned_at IS NULL AND owner_id <> me
+  ) THEN
+    PERFORM look_after_others(me, call.session_id, at);
+  END IF;
   SELECT count(*) INTO unresolved FROM tool_actions
   WHERE user_id = call.user_id AND session_id = call.session_id AND ${UNRESOLVED};
   IF unresolved > 0 THEN
@@ -57,7 +73,7 @@ BEGIN
   RETURN started(at, identical_at);
 END $$;
 
-CREATE OR REPLACE FUNCTION started(at bigint, identical_at bigint) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION started(at bigint, identical_at bigint) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('kind', 'started', 'startedAt', at, 'identicalCompletedAt', identical_at)
 $$;
 
@@ -66,7 +82,7 @@ CREATE OR REPLACE FUNCTION earlier_attempt(call tool_actions) RETURNS tool_actio
 DECLARE
   found_action tool_actions;
 BEGIN
-  SELECT * INTO found_action FROM tool_actions WHERE id = call.id AND user_id = call.user_id;
+  SELECT * INTO found_action FROM tool_actions WHERE id = call.id;
   IF NOT FOUND AND call.external_call_id IS NOT NULL THEN
     SELECT * INTO found_action FROM tool_actions
     WHERE user_id = call.user_id AND session_id = call.session_id
@@ -97,12 +113,6 @@ CREATE OR REPLACE FUNCTION look_after_others(me text, session text, at bigint) R
 DECLARE
   other owners;
 BEGIN
-  PERFORM FROM tool_actions
-  WHERE user_id = session_user::text AND session_id = session AND outcome = 'started' AND orphaned_at IS NULL AND owner_id <> me
-  LIMIT 1;
-  IF NOT FOUND THEN
-    RETURN;
-  END IF;
   FOR other IN
     SELECT * FROM owners
     WHERE gone_at IS NULL AND owner_id IN (
@@ -130,9 +140,6 @@ CREATE OR REPLACE FUNCTION apply_repairs(repairs jsonb, at bigint) RETURNS void 
 DECLARE
   step record;
 BEGIN
-  IF repairs = '[]' THEN
-    RETURN;
-  END IF;
   FOR step IN
     SELECT * FROM jsonb_to_recordset(repairs)
       AS listed (kind text, action_id text, claim_id text, note_id text, request_id text)
