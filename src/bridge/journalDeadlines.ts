@@ -9,6 +9,7 @@ import { signalling, type JournalSignal } from '../journal/signallingJournal.ts'
 import { DeadOwners } from './duties/deadOwners.ts';
 import { ExpiringDecisions } from './duties/expiringDecisions.ts';
 import { InterruptedClaims } from './duties/interruptedClaims.ts';
+import { ProjectionRepair, type Projections } from './duties/projectionRepair.ts';
 import { Retention } from './duties/retention.ts';
 
 export interface JournalDeadlinesOptions {
@@ -26,6 +27,8 @@ export interface JournalDeadlinesOptions {
   readonly onUnknown: (actionIds: readonly string[]) => void;
   /** Hears what owners left that died while this one lives. */
   readonly onTaken: (taken: TakeOver) => void;
+  /** What a person sees; absent where nobody looks. */
+  readonly projections?: Projections;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -101,6 +104,11 @@ export class JournalDeadlines {
     };
   }
 
+  /** Something could not be shown. It is tried again. */
+  showLater(): void {
+    this.#scheduler.signal({ topic: ProjectionRepair.TOPIC, dueInMs: null, from: null });
+  }
+
   /** Resolves as soon as no pass is in flight. */
   idle(): Promise<void> {
     return this.#scheduler.idle();
@@ -111,7 +119,7 @@ export class JournalDeadlines {
   }
 
   #duties(): readonly Duty[] {
-    const { journal, onEnded, onUnknown, onTaken } = this.#options;
+    const { journal, onEnded, onUnknown, onTaken, projections } = this.#options;
     const claims = new InterruptedClaims(this.#for(InterruptedClaims.NAME), (actionIds) => {
       this.#count({ unknown: actionIds.length });
       onUnknown(actionIds);
@@ -120,15 +128,16 @@ export class JournalDeadlines {
       this.#count({ ended: 1 });
       onEnded(decision);
     });
+    const repair = projections === undefined ? [] : [new ProjectionRepair(projections)];
     if (journal.leaseMs === undefined) {
-      return [claims, decisions, this.#retention];
+      return [claims, decisions, ...repair, this.#retention];
     }
     const owners = new DeadOwners(this.#for(DeadOwners.NAME), (taken) => {
       this.#count({ ended: taken.changed.length });
       taken.changed.forEach(onEnded);
       onTaken(taken);
     });
-    return [claims, decisions, owners, this.#retention];
+    return [claims, decisions, owners, ...repair, this.#retention];
   }
 
   /** The journal as a duty writes it. */
