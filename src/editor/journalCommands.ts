@@ -1,5 +1,4 @@
 import { ConfigurationTarget, env, ProgressLocation, window, workspace } from 'vscode';
-import { systemClock } from '../core/clock.ts';
 import { HoldfastError, describe, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
@@ -10,14 +9,15 @@ import type { LeftBehind } from './changeOver.ts';
 import { InviteInput } from './inviteInput.ts';
 import type { InviteStore } from './inviteStore.ts';
 import { holdsBack, type JournalHost } from './journalHost.ts';
-import type { OpenedJournal } from './openedJournal.ts';
-import { openPostgresAt, type CompleteInvite } from './postgresOpening.ts';
+import type { OpenedJournal, OpenJournalAt } from './openedJournal.ts';
+import type { CompleteInvite } from './postgresOpening.ts';
 
 export interface JournalCommandsOptions {
   readonly host: JournalHost;
   readonly invites: InviteStore;
   readonly marker: JournalMarker;
   readonly wish: () => JournalLocation;
+  readonly openPostgres: (invite: CompleteInvite) => OpenJournalAt;
   readonly log: Log;
   readonly say: Say;
 }
@@ -112,7 +112,7 @@ export class JournalCommands {
 
   /** @returns undefined when the person gives it up. @throws HoldfastError that says what stands in the way. */
   async #try(invite: CompleteInvite): Promise<OpenedJournal | undefined> {
-    const { marker, log, say } = this.#options;
+    const { openPostgres, log, say } = this.#options;
     const title = say('change.trying', { host: plainText(invite.host), database: plainText(invite.database) });
     const options = { location: ProgressLocation.Notification, title, cancellable: true };
     return window.withProgress(options, async (_, token) => {
@@ -122,7 +122,7 @@ export class JournalCommands {
       });
       log.trace('trying a journal');
       try {
-        return await openPostgresAt(invite, { signal: givenUp.signal }, { marker, clock: systemClock, log });
+        return await openPostgres(invite)({ waitForOwnerMs: 0, signal: givenUp.signal });
       } catch (error) {
         if (givenUp.signal.aborted) {
           return undefined;

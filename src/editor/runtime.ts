@@ -28,11 +28,11 @@ import { InviteStore } from './inviteStore.ts';
 import { JournalCommands } from './journalCommands.ts';
 import { JournalHost, type Visit } from './journalHost.ts';
 import { showJournalList } from './journalList.ts';
-import type { ConnectionState, OpenedJournal } from './openedJournal.ts';
+import type { ConnectionState, OpenedJournal, OpenJournalAt } from './openedJournal.ts';
 import { tellOpening } from './openingNotices.ts';
 import { osAccount } from './osAccount.ts';
 import type { StoragePaths } from './paths.ts';
-import { openPostgresAt } from './postgresOpening.ts';
+import { openPostgresAt, type CompleteInvite } from './postgresOpening.ts';
 import { ReviewList } from './reviewList.ts';
 import { ReviewPanels } from './reviewPanel.ts';
 import { settings } from './settings.ts';
@@ -96,18 +96,20 @@ export class Runtime {
       clock,
       log,
     });
+    const openPostgres = (invite: CompleteInvite): OpenJournalAt =>
+      this.#deadlines.keep((terms) => openPostgresAt(invite, terms, { marker, clock, log }));
     this.#journalHost = new JournalHost({
       marker,
       wish: settings.journalLocation,
       open: {
         embedded: this.#deadlines.keep(embedded),
-        postgres: this.#deadlines.keep(async (terms) => {
+        postgres: async (terms) => {
           const invite = await invites.get();
           if (invite === undefined) {
             throw new HoldfastError('no_invite', text('journal.noInvite'));
           }
-          return openPostgresAt(invite, terms, { marker, clock, log });
-        }),
+          return openPostgres(invite)(terms);
+        },
       },
       changeOver: new ChangeOver(marker, clock, log),
       writeRepairs: () => this.#bridge.writeRepairs(),
@@ -120,7 +122,7 @@ export class Runtime {
       },
     });
     const [host, wish] = [this.#journalHost, settings.journalLocation];
-    this.#journalCommands = new JournalCommands({ host, invites, marker, wish, log, say });
+    this.#journalCommands = new JournalCommands({ host, invites, marker, wish, openPostgres, log, say });
     const user = this.#user;
     const journal = this.#journal;
     this.#session = new WorkspaceSession(marker, user);

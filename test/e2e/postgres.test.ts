@@ -217,6 +217,9 @@ describe('Another journal, in a real window', function () {
     await agentRuns('echo two >> effect.txt');
     await (await window.toast(/Check earlier actions/)).click('Approve');
     assert.equal((await window.log.next('call answered')).data['outcome'], 'completed');
+    // Its deadlines are looked after as well.
+    await window.command('Holdfast: Settle Now');
+    await window.log.next('settled by hand');
   });
 
   it('and back to the embedded journal: what was checked need not be checked again', async () => {
