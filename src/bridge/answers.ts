@@ -41,6 +41,13 @@ export class Answers {
       : this.refused('cancelled', this.#say('refused.cancelled'));
   }
 
+  /** @param recordId of the record of the refusal, if there is one. */
+  paused(recordId: string | null): CallAnswer {
+    const text = this.#say('refused.paused');
+    const record = recordId === null ? [] : [this.#say('refused.paused.recorded', { id: recordId })];
+    return this.refused('paused', [text, ...record].join(' '));
+  }
+
   read(text: string): CallAnswer {
     return { outcome: 'completed', reason: null, actionId: null, unresolved: false, text };
   }

@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import { untilAborted } from '../core/abort.ts';
 import { HoldfastError, codeOf, describe } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Decision } from '../core/decision.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import { toolLabel, type Tool, type ToolIdentity } from '../core/tool.ts';
@@ -11,8 +11,9 @@ import type { ArgumentHasher } from '../journal/argumentHash.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Answers } from './answers.ts';
 import type { CallAnswer, CallRequest } from './call.ts';
+import { Drain } from './drain.ts';
 import { ExecutionContext } from './executionContext.ts';
-import { Mutations, type Mutation } from './mutations.ts';
+import { Mutations, PAUSE, type Mutation } from './mutations.ts';
 
 /** An open journal and the key that arguments are hashed with. */
 export interface OpenJournal {
@@ -45,15 +46,13 @@ export interface BridgeOptions {
 export class Bridge {
   readonly #options: BridgeOptions;
   readonly #answers: Answers;
-  readonly #stopping = new AbortController();
-  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #drain: Drain;
   #mutations: { readonly journal: Journal; readonly on: Mutations } | undefined;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
     this.#answers = new Answers(options.say, options.clock);
-    // Every running call listens.
-    setMaxListeners(0, this.#stopping.signal);
+    this.#drain = new Drain(options.clock);
   }
 
   /** Never rejects: every call gets an answer (P9). */
@@ -66,13 +65,21 @@ export class Bridge {
     }
   }
 
+  /** From now on no mutation starts, until {@link resume}. What runs goes on to its end, and reads go on (P7). */
+  pause(): void {
+    this.#drain.pause();
+  }
+
+  resume(): void {
+    this.#drain.resume();
+  }
+
   /**
-   * Takes no more calls, stops what runs, also in the background, and waits until each end is recorded. The journal is closed by its owner,
-   * afterwards.
+   * Takes no more calls, stops what runs, also in the background, and waits until each end is recorded, that of a body that does not end in time
+   * as unknown. The journal is closed by its owner, afterwards.
    */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.allSettled(this.#inFlight);
+    await this.#drain.stop();
     await this.writeRepairs();
   }
 
@@ -96,7 +103,7 @@ export class Bridge {
     if (tool === undefined) {
       return this.#answers.refused('unknown_tool', say('refused.unknownTool', { tool: toolLabel(request.tool) }));
     }
-    if (this.#stopping.signal.aborted) {
+    if (this.#drain.stopping.aborted) {
       return this.#answers.givenUp(true);
     }
     const checked = tool.validate(request.input);
@@ -111,20 +118,15 @@ export class Bridge {
     if (tool.readOnly || tool.orchestrates === true) {
       return this.#read(tool, checked.input, request);
     }
-    const givenUp = AbortSignal.any([request.cancelled, this.#stopping.signal]);
+    if (this.#drain.isPaused) {
+      const record = await this.#recordDenial(tool, request, PAUSE);
+      return this.#answers.paused(record?.id ?? null);
+    }
+    const givenUp = AbortSignal.any([request.cancelled, this.#drain.stopping]);
     const answer = this.#mutate({ tool, input: checked.input, request, permission, givenUp });
-    this.#hold(answer);
+    this.#drain.hold(answer);
     return answer;
   }
-
-  /** Whatever is held here is waited for when Holdfast stops. */
-  readonly #hold = (running: Promise<unknown>): void => {
-    this.#inFlight.add(running);
-    const letGo = (): void => {
-      this.#inFlight.delete(running);
-    };
-    running.then(letGo, letGo);
-  };
 
   #find(identity: ToolIdentity): Tool | undefined {
     return this.#options.tools.find(
@@ -139,7 +141,7 @@ export class Bridge {
       actionId: null,
       cancelled,
       onProgress,
-      stopping: this.#stopping.signal,
+      stopping: this.#drain.stopping,
     });
     try {
       const { text } = await tool.run(input, context);
@@ -151,25 +153,30 @@ export class Bridge {
 
   /** A denial is a record, but for a read (P7); and it does not depend on a journal that can be written. */
   async #deny(tool: Tool, request: CallRequest, rule: string): Promise<CallAnswer> {
-    const { say, log } = this.#options;
+    const { say } = this.#options;
     const values = { tool: toolLabel(tool.identity), rule };
     if (tool.readOnly || tool.orchestrates === true) {
       return this.#answers.refused('denied_by_rule', say('refused.deniedByRule', values));
     }
-    const givenUp = AbortSignal.any([request.cancelled, this.#stopping.signal]);
-    const recording = this.#openMutations()
-      .then((mutations) => mutations.denied(tool, request, rule))
-      .catch((error: unknown) => {
-        log.warn('denial not recorded', { code: codeOf(error) });
-        return undefined;
-      });
-    this.#hold(recording);
-    const record = await untilAborted(recording, givenUp);
+    const record = await this.#recordDenial(tool, request, rule);
     const text =
       record === undefined
         ? say('refused.deniedByRule', values)
         : say('refused.deniedByRule.recorded', { ...values, id: record.id });
     return this.#answers.refused('denied_by_rule', text);
+  }
+
+  /** Undefined when it could not be recorded, or nobody waits for it any more. */
+  async #recordDenial(tool: Tool, request: CallRequest, by: string): Promise<Decision | undefined> {
+    const givenUp = AbortSignal.any([request.cancelled, this.#drain.stopping]);
+    const recording = this.#openMutations()
+      .then((mutations) => mutations.denied(tool, request, by))
+      .catch((error: unknown) => {
+        this.#options.log.warn('denial not recorded', { code: codeOf(error) });
+        return undefined;
+      });
+    this.#drain.hold(recording);
+    return await untilAborted(recording, givenUp);
   }
 
   async #mutate(mutation: Mutation): Promise<CallAnswer> {
@@ -179,7 +186,7 @@ export class Bridge {
       return this.#answers.refused('invalid_input', this.#options.say('refused.invalidInput', { problem }));
     }
     const mutations = givenUp.aborted ? undefined : await untilAborted(this.#openMutations(), givenUp);
-    return mutations?.call(mutation) ?? this.#answers.givenUp(this.#stopping.signal.aborted);
+    return mutations?.call(mutation) ?? this.#answers.givenUp(this.#drain.stopping.aborted);
   }
 
   /** A journal that could not be opened is tried again by the next mutation; another one than before is a way of its own. */
@@ -190,8 +197,10 @@ export class Bridge {
         ...this.#options,
         ...open,
         answers: this.#answers,
-        stopping: this.#stopping.signal,
-        hold: this.#hold,
+        stopping: this.#drain.stopping,
+        hold: this.#drain.hold,
+        abandoning: this.#drain.abandoning,
+        isPaused: () => this.#drain.isPaused,
         onLateEnd: this.#options.onLateEnd ?? (() => {}),
       };
       this.#mutations = { journal: open.journal, on: new Mutations(options) };

@@ -35,6 +35,8 @@ export type Refusal =
   | 'request_ended'
   | 'recovery_denied'
   | 'recovery_needed'
+  /** A person has paused Holdfast. */
+  | 'paused'
   | 'cancelled'
   | 'journal_unavailable'
   /** A fault of Holdfast or of the tool, before anything was started. */

@@ -1,3 +1,4 @@
+import { untilAborted } from '../core/abort.ts';
 import type { Verdict } from '../core/action.ts';
 import { HoldfastError, codeOf, describe, identityOf, messageOf } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -18,6 +19,8 @@ export interface ExecutionOptions {
   readonly repairs: Repairs;
   readonly permissions: Permissions;
   readonly stopping: AbortSignal;
+  /** Aborted when nobody waits any longer for bodies that were told to stop. */
+  readonly abandoning: AbortSignal;
   readonly log: Log;
   readonly say: Say;
 }
@@ -59,7 +62,7 @@ export async function execute(started: StartedMutation, options: ExecutionOption
   });
   let end: BodyEnd;
   try {
-    end = (await lateRefusal(started, options, context)) ?? (await runBody(started, context, options.say));
+    end = (await lateRefusal(started, options, context)) ?? (await runBody(started, context, options));
   } catch (error) {
     log.error('body could not be classified', { action: intent.id, error: identityOf(error).name });
     end = { ...silent, verdict: { outcome: 'uncertain', reason: 'unplaced' } };
@@ -109,13 +112,21 @@ async function lateRefusal(
   return undefined;
 }
 
-async function runBody({ tool, input }: StartedMutation, context: ExecutionContext, say: Say): Promise<BodyEnd> {
+async function runBody(
+  { tool, input }: StartedMutation,
+  context: ExecutionContext,
+  { abandoning, say }: ExecutionOptions,
+): Promise<BodyEnd> {
   let ending: Ending;
   let toolText = '';
   let detail = '';
   try {
     // A tool may break its promise of a shape as well as any other.
-    const result = (await tool.run(input, context)) as Partial<ToolResult> | undefined;
+    const running: Promise<Partial<ToolResult> | undefined> = tool.run(input, context);
+    const result = await untilAborted(running, abandoning);
+    if (abandoning.aborted && result === undefined) {
+      return { ...silent, verdict: { outcome: 'uncertain', reason: 'stopped_by_host' } };
+    }
     toolText = typeof result?.text === 'string' ? result.text : '';
     ending = result?.observed === undefined ? { kind: 'unplaced' } : { kind: 'returned', observed: result.observed };
   } catch (error) {

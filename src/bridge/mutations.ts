@@ -13,13 +13,13 @@ import { RecoveryGate } from '../decisions/recoveryGate.ts';
 import { findGrant } from '../decisions/grants.ts';
 import { Requests, type RequestEnd } from '../decisions/requests.ts';
 import type { ArgumentHasher } from '../journal/argumentHash.ts';
-import type { ActionIntent, Journal, Repair, StartResult } from '../journal/journal.ts';
+import type { ActionIntent, Denial, Journal, Repair } from '../journal/journal.ts';
 import type { Answers } from './answers.ts';
 import type { CallAnswer, Caller, CallRequest } from './call.ts';
 import { ClaimRenewal } from './claimRenewal.ts';
 import { execute, type StartedMutation } from './execution.ts';
 import { Repairs } from './repairs.ts';
-import { SessionQueue, type QueueResult } from './sessionQueue.ts';
+import { SessionQueue, type PostResult, type QueueResult } from './sessionQueue.ts';
 
 export interface MutationsOptions {
   readonly journal: Journal;
@@ -30,6 +30,10 @@ export interface MutationsOptions {
   readonly clock: Clock;
   readonly answers: Answers;
   readonly stopping: AbortSignal;
+  /** Aborted when nobody waits any longer for bodies that were told to stop. */
+  readonly abandoning: AbortSignal;
+  /** A person has paused: nothing may start. */
+  readonly isPaused: () => boolean;
   /** Holds on to an execution until its end is recorded; its call may have been answered long before. */
   readonly hold: (execution: Promise<void>) => void;
   /** Hears how an action ended whose caller had its answer before. */
@@ -48,6 +52,9 @@ export interface Mutation {
   readonly givenUp: AbortSignal;
 }
 
+/** What stands for a rule in the record of a call that was refused because a person has paused. */
+export const PAUSE = 'pause';
+
 /** What allows a call, as its row says it. */
 interface Allowance {
   readonly allowedBy: string;
@@ -65,6 +72,7 @@ const cancelReasons: Readonly<Record<QueueEnd['kind'], CancelReason>> = {
   recovery_needed: 'not_started',
   already_attempted: 'not_started',
   not_permitted: 'not_started',
+  paused: 'not_started',
   cancelled: 'caller_gone',
   stopping: 'caller_gone',
 };
@@ -259,18 +267,22 @@ export class Mutations {
   /** A review's denial is one of every call that waited behind it, so that none of them is asked for again (G16). */
   async #recordDenied({ scope, attended, ...call }: ActionIntent, end: QueueEnd): Promise<void> {
     const waiting = { tool: call.tool, definitionHash: call.definitionHash, argumentHash: call.argumentHash };
-    if (end.kind !== 'recovery_denied' || isSameCall(end.decision.waiting, waiting)) {
+    const by = deniedBy(end, waiting);
+    if (by === undefined) {
       return;
     }
-    const denial = { id: newId(), scope, attended, waiting, by: { review: end.decision.id } };
+    const denial = { id: newId(), scope, attended, waiting, by };
     try {
       await this.#options.journal.recordDenial(denial);
     } catch (error) {
-      this.#options.log.warn('denial not recorded', { review: end.decision.id, code: codeOf(error) });
+      this.#options.log.warn('denial not recorded', { end: end.kind, code: codeOf(error) });
     }
   }
 
-  async #postStart(intent: ActionIntent): Promise<StartResult> {
+  async #postStart(intent: ActionIntent): Promise<PostResult> {
+    if (this.#options.isPaused()) {
+      return { kind: 'paused' };
+    }
     const repairs = this.#repairs.pending;
     try {
       const result = await this.#options.journal.startAction({ ...intent, repairs });
@@ -303,11 +315,23 @@ export class Mutations {
         return answers.refused('recovery_denied', say('refused.recoveryDeniedBefore', { id: result.decision.id }));
       case 'recovery_needed':
         return answers.refused('recovery_needed', say('refused.recoveryNeeded', { id: result.decision.id }));
+      case 'paused':
+        return answers.paused(null);
       case 'cancelled':
       case 'stopping':
         return answers.givenUp(this.#options.stopping.aborted);
     }
   }
+}
+
+/** What the record of a refusal names; undefined where it needs none of its own. */
+function deniedBy(end: QueueEnd, waiting: WaitingCall): Denial['by'] | undefined {
+  if (end.kind === 'paused') {
+    return { rule: PAUSE };
+  }
+  return end.kind === 'recovery_denied' && !isSameCall(end.decision.waiting, waiting)
+    ? { review: end.decision.id }
+    : undefined;
 }
 
 function isSameCall(one: WaitingCall | null, other: WaitingCall): boolean {

@@ -5,8 +5,11 @@ import { Hold, type GatedCall, type ReviewEnd } from '../decisions/hold.ts';
 import type { RecoveryGate } from '../decisions/recoveryGate.ts';
 import type { StartResult } from '../journal/journal.ts';
 
+/** A person has paused: nothing was sent to the journal. */
+export type PostResult = StartResult | { readonly kind: 'paused' };
+
 export type QueueResult =
-  | Exclude<StartResult, { kind: 'gated' }>
+  | Exclude<PostResult, { kind: 'gated' }>
   | Exclude<ReviewEnd, { kind: 'look_again' }>
   /** A person denied this very call before, and nothing has changed since: nobody is asked again (G16). */
   | { readonly kind: 'recovery_denied_before'; readonly decision: Decision }
@@ -34,7 +37,7 @@ export class SessionQueue {
    * @param cancelled gives up waiting: the call then never runs and leaves no row.
    * @throws what `post` throws, and HoldfastError `journal_unavailable`.
    */
-  async start(post: () => Promise<StartResult>, call: GatedCall, cancelled: AbortSignal): Promise<QueueResult> {
+  async start(post: () => Promise<PostResult>, call: GatedCall, cancelled: AbortSignal): Promise<QueueResult> {
     for (;;) {
       if (cancelled.aborted) {
         return { kind: 'cancelled' };

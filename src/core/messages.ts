@@ -1,4 +1,5 @@
 import { answers } from './messages/answers.ts';
+import { care } from './messages/care.ts';
 import { changeOver } from './messages/changeOver.ts';
 import { commands } from './messages/commands.ts';
 import { deadlines } from './messages/deadlines.ts';
@@ -23,6 +24,7 @@ export const english = {
   ...journal,
   ...invites,
   ...changeOver,
+  ...care,
   ...postgres,
 } as const;
 

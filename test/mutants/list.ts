@@ -21,6 +21,7 @@ const changeOver = ['test/editor/changeOver.test.ts'];
 const contract = ['test/contract/sqlite.test.ts'];
 const deadlines = ['test/deadlines/deadlineScheduler.test.ts'];
 const diskFaults = ['test/journal/sqlite/diskFaults.test.ts'];
+const drain = ['test/integration/drain.test.ts'];
 const executionContext = ['test/bridge/executionContext.test.ts'];
 const faults = ['test/integration/journalFaults.test.ts'];
 const gate = ['test/integration/gate.test.ts'];
@@ -164,6 +165,9 @@ export const mutants: readonly Mutant[] = [
   // The scheduler of deadlines.
   { id: 'C7', patch: 'C7-resume-waits-for-a-signal.patch', shownBy: { unit: held } },
   { id: 'C7', patch: 'C7-failed-pass-is-not-owed.patch', shownBy: { unit: [...deadlines, ...held] } },
+  { id: 'C7', patch: 'C7-pause-overlooked-at-the-start.patch', shownBy: { integration: drain } },
+  { id: 'C7', patch: 'C7-pause-keeps-no-record.patch', shownBy: { integration: drain } },
+  { id: 'P15', patch: 'P15-stop-waits-for-a-deaf-body.patch', shownBy: { integration: drain } },
   { id: 'C8', patch: 'C8-window-starts-anew.patch', shownBy: { unit: deadlines } },
   { id: 'C9', patch: 'C9-bad-row-stops-its-duty.patch', shownBy: { unit: deadlines } },
   { id: 'C9', patch: 'C9-duties-in-the-order-they-came.patch', shownBy: { unit: deadlines } },
