@@ -5,6 +5,7 @@ import { commands } from './messages/commands.ts';
 import { deadlines } from './messages/deadlines.ts';
 import { invites } from './messages/invites.ts';
 import { journal } from './messages/journal.ts';
+import { permissions } from './messages/permissions.ts';
 import { postgres } from './messages/postgres.ts';
 import { reviews } from './messages/reviews.ts';
 import { shell } from './messages/shell.ts';
@@ -26,6 +27,7 @@ export const english = {
   ...changeOver,
   ...care,
   ...postgres,
+  ...permissions,
 } as const;
 
 export type MessageKey = keyof typeof english;

@@ -3,6 +3,7 @@ import { howItEnded, reviewState } from '../core/actionText.ts';
 import { fullTime, type MessageKey, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
+import { decidedByText } from './permissionText.ts';
 import { evidenceTexts } from './decisionText.ts';
 
 export interface Detail {
@@ -27,7 +28,7 @@ export function actionDetails(action: ActionRecord, session: string, say: Say): 
   for (const { at, text } of evidenceTexts(action, say)) {
     add('record.evidence', `${text} (${fullTime(at)})`);
   }
-  add('record.allowedBy', action.allowedBy);
+  add('record.allowedBy', decidedByText(action.allowedBy, say));
   add('record.session', session);
   add('record.id', action.id);
   return details;

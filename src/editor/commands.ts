@@ -20,6 +20,7 @@ export function registerCommands(runtime: () => Promise<Runtime>, say: Say): Dis
   };
   command('reviewUnresolved', (holdfast) => holdfast.reviewUnresolved());
   command('inspectJournal', (holdfast) => holdfast.inspectJournal());
+  command('managePermissions', (holdfast) => holdfast.managePermissions());
   command('showCommandOutput', (holdfast) => holdfast.showCommandOutput());
   command('settleNow', (holdfast) => holdfast.settleNow());
   command('startNewSession', (holdfast) => holdfast.startNewSession());

@@ -1,8 +1,9 @@
 import { window } from 'vscode';
-import type { Answer, AnsweredFrom, Decision } from '../core/decision.ts';
+import type { Answer, AnsweredFrom, Decision, GrantSpan } from '../core/decision.ts';
 import { describe } from '../core/errors.ts';
 import type { Say } from '../core/messages.ts';
-import type { Inbox } from '../decisions/inbox.ts';
+import type { Attention, Inbox } from '../decisions/inbox.ts';
+import type { AnswerResult } from '../journal/journal.ts';
 
 /** Takes a person's answer from wherever it was given, and tells them when it did not count. */
 export class DecisionAnswers {
@@ -24,16 +25,55 @@ export class DecisionAnswers {
   async give(decision: Decision, answer: Answer, from: AnsweredFrom, note: string | null = null): Promise<boolean> {
     try {
       const result = await this.#inbox.answer(decision, answer, this.#user(), from, note);
-      if (result.kind === 'missing') {
-        this.#tell('review.tooLate.closed');
-      } else if (result.kind === 'too_late') {
-        const { state } = result.decision;
-        this.#tell(state === 'approved' || state === 'denied' ? `review.tooLate.${state}` : 'review.tooLate.closed');
-      }
+      this.#tellTooLate(result);
       return result.kind === 'answered';
     } catch (error) {
       void window.showErrorMessage(this.#say('review.notRecorded', { cause: describe(error, this.#say) }));
       return false;
+    }
+  }
+
+  /**
+   * Answers a request, and with it those that were shown as alike.
+   *
+   * @param how the person's own words, and how long an approval is remembered for the tool.
+   * @returns whether the answer counts for any of them. If not, the person has been told why.
+   */
+  async giveRequest(
+    { decision, request }: Attention,
+    answer: Answer,
+    from: AnsweredFrom,
+    how: { readonly note?: string | null; readonly span?: GrantSpan | null } = {},
+  ): Promise<boolean> {
+    const { note = null } = how;
+    let { span = null } = how;
+    let counts = false;
+    try {
+      const results: AnswerResult[] = [];
+      for (const shown of [decision, ...(request?.alike ?? [])]) {
+        const result = await this.#inbox.answer(shown, answer, this.#user(), from, note, span);
+        results.push(result);
+        if (result.kind === 'answered') {
+          counts = true;
+          // One answer is remembered once.
+          span = null;
+        }
+      }
+      if (!counts && results[0] !== undefined) {
+        this.#tellTooLate(results[0]);
+      }
+    } catch (error) {
+      void window.showErrorMessage(this.#say('review.notRecorded', { cause: describe(error, this.#say) }));
+    }
+    return counts;
+  }
+
+  #tellTooLate(result: AnswerResult): void {
+    if (result.kind === 'missing') {
+      this.#tell('review.tooLate.closed');
+    } else if (result.kind === 'too_late') {
+      const { state } = result.decision;
+      this.#tell(state === 'approved' || state === 'denied' ? `review.tooLate.${state}` : 'review.tooLate.closed');
     }
   }
 

@@ -24,13 +24,19 @@ export function actionText(action: ActionRecord, say: Say, now: number): string 
  *
  * @param now for times: milliseconds since the epoch.
  */
-export function attentionText({ decision, waiting, description }: Attention, say: Say, now: number): string {
+export function attentionText({ decision, waiting, description, request }: Attention, say: Say, now: number): string {
   if (decision.kind === 'permission') {
     const asked = waiting ?? decision.waiting;
     const tool = asked === null ? '' : plainText(toolLabel(asked.tool));
-    return waiting === null || description === null
-      ? say('request.nobodyWaits', { tool, time: pointInTime(decision.openedAt, now) })
-      : say('request.toast', { tool, call: plainText(description, 400) });
+    if (waiting === null || description === null) {
+      return say('request.nobodyWaits', { tool, time: pointInTime(decision.openedAt, now) });
+    }
+    const count = 1 + (request?.alike.length ?? 0);
+    const values = { tool, count, call: plainText(description, 400) };
+    if (request?.definitionChanged === true) {
+      return say(count === 1 ? 'request.toast.definitionChanged' : 'request.toast.definitionChanged.many', values);
+    }
+    return say(count === 1 ? 'request.toast' : 'request.toast.many', values);
   }
   // The first line is the call itself; the panel shows the rest.
   const call = plainText(description?.split('\n')[0] ?? '');

@@ -7,6 +7,7 @@ import type { Say } from '../core/messages.ts';
 import type { Attention, Inbox } from '../decisions/inbox.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { attentionText } from './decisionText.ts';
+import { showRequestMenu } from './requestMenu.ts';
 
 export interface DecisionToastsOptions {
   readonly inbox: Inbox;
@@ -41,22 +42,39 @@ export class DecisionToasts implements Disposable {
   }
 
   async #show(attention: Attention): Promise<void> {
-    const { say, log, clock, answers, openReview } = this.#options;
+    const { say, log, clock } = this.#options;
     const { decision } = attention;
     const isRequest = decision.kind === 'permission';
-    const approve = say(isRequest ? 'request.allow' : 'review.approve');
-    const deny = say(isRequest ? 'request.deny' : 'review.deny');
-    const review = say('review.open');
-    const buttons = isRequest ? [approve, deny] : [approve, deny, review];
+    const buttons = isRequest
+      ? [say('request.allow'), say('request.deny'), say('request.more')]
+      : [say('review.approve'), say('review.deny'), say('review.open')];
     const shown = window.showWarningMessage(attentionText(attention, say, clock.now()), ...buttons);
     log.trace('toast shown', { decision: decision.id });
     const clicked = await shown;
-    if (clicked === review) {
-      await openReview(decision.id);
-    } else if (clicked === undefined) {
+    if (clicked === undefined) {
       log.trace('toast closed', { decision: decision.id });
+    } else if (isRequest) {
+      await this.#answerRequest(attention, clicked);
     } else {
-      await answers.give(decision, clicked === approve ? 'approved' : 'denied', 'toast');
+      await this.#answerReview(attention, clicked);
+    }
+  }
+
+  async #answerRequest(attention: Attention, clicked: string): Promise<void> {
+    const { answers, say } = this.#options;
+    if (clicked === say('request.more')) {
+      await showRequestMenu(attention, this.#options);
+    } else {
+      await answers.giveRequest(attention, clicked === say('request.allow') ? 'approved' : 'denied', 'toast');
+    }
+  }
+
+  async #answerReview({ decision }: Attention, clicked: string): Promise<void> {
+    const { answers, openReview, say } = this.#options;
+    if (clicked === say('review.open')) {
+      await openReview(decision.id);
+    } else {
+      await answers.give(decision, clicked === say('review.approve') ? 'approved' : 'denied', 'toast');
     }
   }
 }

@@ -1,13 +1,15 @@
-import { QuickInputButtons, window, type QuickPick, type QuickPickItem } from 'vscode';
+import { QuickInputButtons, window, type QuickPickItem } from 'vscode';
 import type { ActionRecord } from '../core/action.ts';
 import { howItEnded, reviewState } from '../core/actionText.ts';
-import { DisposableStore } from '../core/disposable.ts';
 import { fullTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Journal } from '../journal/journal.ts';
-import { actionDetails } from './actionDetails.ts';
+import { entryDetails } from './entryDetails.ts';
 import { evidenceTexts } from './decisionText.ts';
+import { JournalFeed, type JournalEntry } from './journalFeed.ts';
+import { decisionKind, decisionState, grantSpan, grantState } from './permissionText.ts';
+import { choose } from './quickPicks.ts';
 
 const PAGE = 100;
 
@@ -21,7 +23,7 @@ export interface JournalListOptions {
 
 interface Row extends QuickPickItem {
   /** The record it stands for; absent in the row that shows more of them. */
-  readonly action?: ActionRecord;
+  readonly entry?: JournalEntry;
 }
 
 /** *Holdfast: Inspect Journal*: the records, newest first, a page at a time. One that is picked shows its details. */
@@ -34,10 +36,10 @@ export async function showJournalList(options: JournalListOptions): Promise<void
   list.matchOnDetail = true;
   list.keepScrollPosition = true;
   let rows: readonly Row[] = [];
+  const feed = new JournalFeed(journal, user);
   const load = async (): Promise<void> => {
-    const before = rows.at(-1)?.action?.id;
-    const page = await journal.listActions({ user, limit: PAGE, ...(before === undefined ? {} : { before }) });
-    const added = page.actions.map((action) => row(action, say));
+    const page = await feed.next(PAGE);
+    const added = page.entries.map((entry) => row(entry, options));
     rows = [...rows, ...added];
     list.items = page.more ? [...rows, more] : rows;
     list.activeItems = added.slice(0, 1);
@@ -49,9 +51,9 @@ export async function showJournalList(options: JournalListOptions): Promise<void
       return;
     }
     for (let picked = await choose(list); picked !== undefined; picked = await choose(list)) {
-      if (picked === 'back' || picked.action === undefined) {
+      if (picked === 'back' || picked.entry === undefined) {
         await load();
-      } else if (await showDetails(picked.action, options)) {
+      } else if (await showDetails(picked.entry, options)) {
         list.activeItems = [picked];
       } else {
         return;
@@ -63,15 +65,12 @@ export async function showJournalList(options: JournalListOptions): Promise<void
 }
 
 /** @returns whether the person wants back to the list. */
-async function showDetails(action: ActionRecord, { sessionText, say }: JournalListOptions): Promise<boolean> {
+async function showDetails(entry: JournalEntry, { sessionText, say }: JournalListOptions): Promise<boolean> {
   const details = window.createQuickPick();
-  details.title = plainText(toolLabel(action.tool));
+  details.title = title(entry, say);
   details.buttons = [QuickInputButtons.Back];
   details.matchOnDescription = true;
-  details.items = actionDetails(action, sessionText(action.scope.session), say).map(({ name, value }) => ({
-    label: name,
-    description: value,
-  }));
+  details.items = entryDetails(entry, sessionText, say).map(({ name, value }) => ({ label: name, description: value }));
   try {
     // There is nothing to pick in the details: picking one leads back too.
     return (await choose(details)) !== undefined;
@@ -80,43 +79,50 @@ async function showDetails(action: ActionRecord, { sessionText, say }: JournalLi
   }
 }
 
-/** Shows a list until something is picked or *Back* is pressed; undefined once it is closed. */
-async function choose<Item extends QuickPickItem>(list: QuickPick<Item>): Promise<Item | 'back' | undefined> {
-  const listeners = new DisposableStore();
-  try {
-    return await new Promise((resolve) => {
-      listeners.add(
-        list.onDidAccept(() => {
-          resolve(list.selectedItems[0]);
-        }),
-      );
-      listeners.add(
-        list.onDidTriggerButton(() => {
-          resolve('back');
-        }),
-      );
-      listeners.add(
-        list.onDidHide(() => {
-          resolve(undefined);
-        }),
-      );
-      list.show();
-    });
-  } finally {
-    listeners.dispose();
+function row(entry: JournalEntry, { sessionText, say }: JournalListOptions): Row {
+  switch (entry.kind) {
+    case 'action':
+      return { label: title(entry, say), ...actionRow(entry.action, say), entry };
+    case 'decision': {
+      const { decision } = entry;
+      const details = [fullTime(decision.openedAt), decisionKind(decision, say), plainText(decision.note ?? '', 200)];
+      return {
+        label: `$(person) ${title(entry, say)}`,
+        description: decisionState(decision, say),
+        detail: details.filter((detail) => detail !== '').join(' · '),
+        entry,
+      };
+    }
+    case 'grant': {
+      const { grant } = entry;
+      return {
+        label: `$(history) ${title(entry, say)}`,
+        description: grantState(grant, say),
+        detail: `${fullTime(grant.grantedAt)} · ${say('grant.given', { span: grantSpan(grant, sessionText, say) })}`,
+        entry,
+      };
+    }
   }
 }
 
-function row(action: ActionRecord, say: Say): Row {
+function actionRow(action: ActionRecord, say: Say): Pick<Row, 'description' | 'detail'> {
   const details = [
     fullTime(action.startedAt),
     reviewState(action, say),
     ...evidenceTexts(action, say).map(({ text }) => text),
   ];
-  return {
-    label: plainText(toolLabel(action.tool)),
-    description: howItEnded(action, say),
-    detail: details.filter((detail) => detail !== '').join(' · '),
-    action,
-  };
+  return { description: howItEnded(action, say), detail: details.filter((detail) => detail !== '').join(' · ') };
+}
+
+function title(entry: JournalEntry, say: Say): string {
+  switch (entry.kind) {
+    case 'action':
+      return plainText(toolLabel(entry.action.tool));
+    case 'grant':
+      return plainText(toolLabel(entry.grant.tool));
+    case 'decision': {
+      const { waiting } = entry.decision;
+      return waiting === null ? decisionKind(entry.decision, say) : plainText(toolLabel(waiting.tool));
+    }
+  }
 }

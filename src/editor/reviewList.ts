@@ -1,6 +1,5 @@
 import { window, type QuickPickItem, type WebviewPanel } from 'vscode';
 import type { Clock } from '../core/clock.ts';
-import type { Decision } from '../core/decision.ts';
 import { describe } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Say } from '../core/messages.ts';
@@ -8,6 +7,7 @@ import type { Attention, Inbox } from '../decisions/inbox.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { attentionText, sessionText } from './decisionText.ts';
+import { showRequestMenu } from './requestMenu.ts';
 import { decisionOf, type ReviewPanels } from './reviewPanel.ts';
 
 interface DecisionItem extends QuickPickItem {
@@ -107,24 +107,22 @@ export class ReviewList {
       await journal.openRecoveryReview({ id: newId(), scope, attended: true, waiting: null });
     }
     const decisions = await journal.listOpenDecisions(user());
-    return decisions.map(
-      (decision: Decision) => inbox.attentionFor(decision.id) ?? { decision, waiting: null, description: null },
+    const attentions = decisions.map(
+      (decision): Attention => inbox.attentionFor(decision.id) ?? { decision, waiting: null, description: null },
+    );
+    // Calls that are alike are one question.
+    return attentions.filter(
+      (one, index) => attentions.findIndex((other) => other.decision.id === one.decision.id) === index,
     );
   }
 
   async #open(attention: Attention): Promise<void> {
-    const { say, clock, answers, panels } = this.#options;
+    const { panels } = this.#options;
     const { decision } = attention;
     if (decision.kind !== 'permission') {
       panels.show(attention);
       return;
     }
-    const [allow, deny] = [say('request.allow'), say('request.deny')];
-    const choice = await window.showQuickPick([allow, deny], {
-      placeHolder: attentionText(attention, say, clock.now()),
-    });
-    if (choice !== undefined) {
-      await answers.give(decision, choice === allow ? 'approved' : 'denied', 'palette');
-    }
+    await showRequestMenu(attention, this.#options);
   }
 }

@@ -16,6 +16,7 @@ import { ListActionsTool } from '../tools/listActions.ts';
 import { CommandStatusTool } from '../tools/commandStatus.ts';
 import { RecentCommands } from '../tools/shell/recentCommands.ts';
 import { RunCommandTool } from '../tools/shell/runCommand.ts';
+import { suggestedRules } from '../tools/shell/suggestedRules.ts';
 import { StopCommandTool } from '../tools/stopCommand.ts';
 import { ChangeOver } from './changeOver.ts';
 import { CommandTerminals } from './commandTerminals.ts';
@@ -32,6 +33,7 @@ import type { ConnectionState, OpenedJournal, OpenJournalAt } from './openedJour
 import { tellOpening } from './openingNotices.ts';
 import { osAccount } from './osAccount.ts';
 import type { StoragePaths } from './paths.ts';
+import { PermissionList } from './permissionList.ts';
 import { openPostgresAt, type CompleteInvite } from './postgresOpening.ts';
 import { ReviewList } from './reviewList.ts';
 import { ReviewPanels } from './reviewPanel.ts';
@@ -63,6 +65,7 @@ export class Runtime {
   readonly #bridge: Bridge;
   readonly #session: WorkspaceSession;
   readonly #reviews: ReviewList;
+  readonly #permissionList: PermissionList;
   readonly #journalCommands: JournalCommands;
   /** Ends with the journal whose connection is watched. */
   #watch: DisposableStore | undefined;
@@ -143,9 +146,23 @@ export class Runtime {
     this.#listActions = new ListActionsTool(journal, say, clock);
     this.#stopCommand = new StopCommandTool({ recent, clock, say });
     const commandStatus = new CommandStatusTool({ recent, journal, platform: process.platform, clock, say });
+    const tools = [this.#runCommand, commandStatus, this.#stopCommand, this.#listActions];
+    const permissions = new Permissions(settings.permissions);
+    this.#permissionList = new PermissionList({
+      permissions,
+      tools,
+      journal,
+      user,
+      sessionText: this.#sessionText,
+      suggestedRules,
+      addRules: settings.addPermissions,
+      openSetting: settings.open,
+      clock,
+      say,
+    });
     this.#bridge = new Bridge({
-      tools: [this.#runCommand, commandStatus, this.#stopCommand, this.#listActions],
-      permissions: new Permissions(settings.permissions),
+      tools,
+      permissions,
       inbox: this.#inbox,
       openJournal: this.#journalHost.get,
       staleAfterMs: settings.staleAfterMs,
@@ -259,13 +276,11 @@ export class Runtime {
   async inspectJournal(): Promise<void> {
     const { say } = this.#options;
     const journal = await this.#journal();
-    const current = this.#session.caller.scope.session;
-    await showJournalList({
-      journal,
-      user: this.#user(),
-      sessionText: (session) => sessionText(session, current, say, systemClock.now()),
-      say,
-    });
+    await showJournalList({ journal, user: this.#user(), sessionText: this.#sessionText, say });
+  }
+
+  async managePermissions(): Promise<void> {
+    await this.#permissionList.show();
   }
 
   /** *Settle Now*: one pass over what is overdue in the journal. */
@@ -314,6 +329,9 @@ export class Runtime {
 
   /** Whose the open journal's records are. */
   readonly #user = (): string => this.#journalHost.current?.user ?? this.#osAccount;
+
+  readonly #sessionText = (session: string): string =>
+    sessionText(session, this.#session.caller.scope.session, this.#options.say, systemClock.now());
 
   /** Undefined when the journal cannot be opened, or nobody waits for it any more. */
   async #enter(cancelled: AbortSignal): Promise<Visit | undefined> {

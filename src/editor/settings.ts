@@ -1,4 +1,4 @@
-import { workspace, type Uri } from 'vscode';
+import { commands, ConfigurationTarget, workspace, type Uri } from 'vscode';
 import type { PermissionEffect, PermissionRules, PermissionSettings } from '../decisions/permissions.ts';
 import type { JournalLocation } from '../journal/sqlite/marker.ts';
 import { journalLocation, keepMs, onUnlessOff, rules, staleAfterMs } from './settingValues.ts';
@@ -10,6 +10,19 @@ export const settings = {
     user: rules(read('permissions'), ['allow', 'ask', 'deny']),
     workspace: tighteningRules(),
   }),
+
+  /** Adds to the user's own rules, on the person's word. */
+  addPermissions: async (added: PermissionRules): Promise<void> => {
+    const holdfast = workspace.getConfiguration('holdfast');
+    const standing = holdfast.inspect<PermissionRules>('permissions')?.globalValue ?? {};
+    await holdfast.update('permissions', { ...added, ...standing }, ConfigurationTarget.Global);
+  },
+
+  /** Shows a setting where it is edited. */
+  open: async (name: 'permissions' | 'workspacePermissions'): Promise<void> => {
+    const open = name === 'permissions' ? 'openSettings' : 'openWorkspaceSettings';
+    await commands.executeCommand(`workbench.action.${open}`, { query: `@id:holdfast.${name}` });
+  },
 
   /** The shell that runs command strings; null to detect it. */
   shellPath: (): string | null => textOrNull(read('shell.path')),

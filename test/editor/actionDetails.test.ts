@@ -41,7 +41,7 @@ describe('The details of a record', () => {
         `Ended: ${time(startedAt + 60_000)}`,
         `Evidence: stopped by Holdfast; still alive afterwards: 4711 (${time(startedAt + 60_000)})`,
         `Evidence: a person noted: It is there. (x)(command:y) (${time(startedAt + 90_000)})`,
-        'Allowed by: rule:holdfast.*',
+        'Allowed by: your rule holdfast.*',
         'Session: this session',
         `Record: ${action.id}`,
       ],

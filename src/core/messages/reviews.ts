@@ -22,7 +22,7 @@ export const reviews = {
   'ended.records_lost': 'unknown: earlier records are lost or out of reach',
   'ended.tool_execution_outcome_unknown': 'unknown: no answer came',
 
-  // Reviews and requests.
+  // Reviews.
   'review.checked': 'checked by a person',
   'review.toCheck': 'to check',
   'review.toast.waiting': 'Check earlier actions: {actions}. Waiting for you: {call}',
@@ -58,11 +58,6 @@ export const reviews = {
   'review.state.closed': 'No longer open.',
   'review.none': 'Nothing waits for a review.',
   'review.pick': 'Choose what to review',
-  'request.toast': 'Allow {tool}? {call}',
-  'request.nobodyWaits':
-    '{tool} asked for permission at {time}. No call waits any more: its arguments were not kept. The agent calls again if it still needs it.',
-  'request.allow': 'Allow Once',
-  'request.deny': 'Deny',
 
   // Evidence.
   'evidence.process': 'process {pid}',
