@@ -244,9 +244,7 @@ export class Runtime {
     try {
       await this.#journalHost.get();
     } catch (error) {
-      if (HoldfastError.is(error, 'no_invite')) {
-        this.#tell(this.#journalCommands.tellNoInvite());
-      }
+      this.#offerHelp(error);
       throw error;
     }
   }
@@ -335,12 +333,22 @@ export class Runtime {
 
   /** Undefined when the journal cannot be opened, or nobody waits for it any more. */
   async #enter(cancelled: AbortSignal): Promise<Visit | undefined> {
-    const visit = await this.#journalHost.enter().catch(() => undefined);
+    const visit = await this.#journalHost.enter().catch((error: unknown) => {
+      this.#offerHelp(error);
+      return undefined;
+    });
     if (cancelled.aborted) {
       visit?.leave();
       return undefined;
     }
     return visit;
+  }
+
+  /** What only the person can put right is asked of the person, whoever met with it. */
+  #offerHelp(error: unknown): void {
+    if (HoldfastError.is(error, 'no_invite')) {
+      this.#tell(this.#journalCommands.tellNoInvite());
+    }
   }
 
   #opened(opened: OpenedJournal): void {
