@@ -1,5 +1,5 @@
 /** Where the tests that a mutant turns red live. The slow one comes last. */
-export const mutantLayers = ['unit', 'contract', 'integration', 'crash', 'e2e'] as const;
+export const mutantLayers = ['unit', 'contract', 'integration', 'postgres', 'crash', 'e2e'] as const;
 
 export type MutantLayer = (typeof mutantLayers)[number];
 
@@ -149,6 +149,16 @@ export const mutants: readonly Mutant[] = [
     id: 'J4',
     patch: 'J4-dead-lock-just-removed.patch',
     shownBy: { integration: ['test/journal/sqlite/ownerLock.test.ts'] },
+  },
+  {
+    id: 'J6',
+    patch: 'J6-own-start-taken-for-a-retry.patch',
+    shownBy: { postgres: ['test/postgres/lostReplies.test.ts'] },
+  },
+  {
+    id: 'J6',
+    patch: 'J6-end-waits-for-nobody.patch',
+    shownBy: { postgres: ['test/postgres/outages.test.ts'] },
   },
 
   // Promises of their own.
