@@ -8,9 +8,6 @@ import { MAX_TIMEOUT_SECONDS } from '../tools/shell/input.ts';
  */
 
 const DEFAULT_SECONDS = 120;
-const DEFAULT_STALE_AFTER_SECONDS = 600;
-const LEAST_STALE_AFTER_SECONDS = 30;
-const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A time limit in milliseconds. */
@@ -21,12 +18,12 @@ export function timeLimitMs(value: unknown): number {
 
 /** How long after its last renewal a claim is stale, in milliseconds. */
 export function staleAfterMs(value: unknown): number {
-  return atLeast(value, LEAST_STALE_AFTER_SECONDS, DEFAULT_STALE_AFTER_SECONDS) * 1000;
+  return within(value, 30, 86_400, 600) * 1000;
 }
 
 /** How long records are kept after their end, in milliseconds. */
 export function keepMs(value: unknown): number {
-  return atLeast(value, 1, DEFAULT_RETENTION_DAYS) * DAY_MS;
+  return within(value, 1, 36_500, 90) * DAY_MS;
 }
 
 /** On, unless it is clearly off: what is not settled would be waited for. */
@@ -34,8 +31,8 @@ export function onUnlessOff(value: unknown): boolean {
   return value !== false;
 }
 
-function atLeast(value: unknown, least: number, otherwise: number): number {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.max(value, least) : otherwise;
+function within(value: unknown, least: number, most: number, otherwise: number): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.min(Math.max(value, least), most) : otherwise;
 }
 
 /** Where the journal is to be. */

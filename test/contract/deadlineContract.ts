@@ -262,7 +262,7 @@ export function deadlineContract(makeHarness: MakeHarness): void {
       const answer = window.world.call('long');
       await began;
       await window.elapse(35 * MINUTE);
-      window.sleep(8 * HOUR);
+      await window.sleep(8 * HOUR);
       await window.elapse(35 * MINUTE);
       await window.freeze(8 * HOUR);
       await window.elapse(MINUTE);
@@ -331,7 +331,7 @@ export function deadlineContract(makeHarness: MakeHarness): void {
     it('[C16] settle once what fell due while the computer slept', async () => {
       const left = await start(stage().journal);
       const window = await started();
-      window.sleep(10 * HOUR);
+      await window.sleep(10 * HOUR);
       await window.elapse(MINUTE);
       assert.deepEqual(window.unknown, [[left.id]]);
       assert.equal(window.deadlines.diagnostics().scans.wake, 1);
@@ -386,7 +386,7 @@ export function deadlineContract(makeHarness: MakeHarness): void {
         await window.journal.settleAction(settlementOf(await start(window.journal)));
         await window.elapse(MINUTE);
       }
-      window.sleep(HOUR);
+      await window.sleep(HOUR);
       await window.elapse(HOUR);
       assert.equal(window.recorded.count('prune'), prunes);
       await window.elapse(6 * HOUR);

@@ -10,8 +10,8 @@ import { World } from './world.ts';
 
 export interface DeadlineStageOptions {
   readonly journal: Journal;
-  /** Moves the journal's clock. */
-  readonly advance: (ms: number) => void;
+  /** Moves the journal's clock, before anything else happens on the journal. */
+  readonly advance: (ms: number) => void | Promise<void>;
   readonly now: number;
   readonly tools?: readonly Tool[];
   readonly on?: boolean;
@@ -37,7 +37,7 @@ export class DeadlineStage {
   readonly unknown: (readonly string[])[] = [];
   readonly ended: Decision[] = [];
   readonly taken: TakeOver[] = [];
-  readonly #advance: (ms: number) => void;
+  readonly #advance: (ms: number) => void | Promise<void>;
 
   constructor(options: DeadlineStageOptions) {
     this.clock = new ManualClock(options.now);
@@ -99,21 +99,21 @@ export class DeadlineStage {
       if (next === undefined || this.clock.monotonic() + next > end) {
         break;
       }
-      this.#move(next);
+      await this.#move(next);
       await this.idle();
     }
-    this.#move(end - this.clock.monotonic());
+    await this.#move(end - this.clock.monotonic());
   }
 
   /** The computer sleeps, as on Linux: timers stand still meanwhile. */
-  sleep(ms: number): void {
-    this.#advance(ms);
+  async sleep(ms: number): Promise<void> {
+    await this.#advance(ms);
     this.clock.jump(ms);
   }
 
   /** The process does not run for a while. What fell due fires at the end. */
   async freeze(ms: number): Promise<void> {
-    this.#advance(ms);
+    await this.#advance(ms);
     this.clock.freeze(ms);
     await this.idle();
   }
@@ -122,8 +122,8 @@ export class DeadlineStage {
     await this.world.close();
   }
 
-  #move(ms: number): void {
-    this.#advance(ms);
+  async #move(ms: number): Promise<void> {
+    await this.#advance(ms);
     this.clock.advance(ms);
   }
 }
