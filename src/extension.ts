@@ -2,12 +2,14 @@ import { l10n, window, type ExtensionContext } from 'vscode';
 import { systemClock } from './core/clock.ts';
 import { describe, messageOf } from './core/errors.ts';
 import { createSay } from './core/messages.ts';
+import { registerCareCommands } from './editor/careCommands.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerLanguageModelTools } from './editor/languageModelTools.ts';
 import { LazyRuntime } from './editor/lazyRuntime.ts';
 import { createLogChannel } from './editor/logChannel.ts';
 import { REVIEW_PANEL } from './editor/names.ts';
 import { storagePaths } from './editor/paths.ts';
+import { PauseSwitch } from './editor/pauseSwitch.ts';
 import type { Runtime } from './editor/runtime.ts';
 import { StatusBar } from './editor/statusBar.ts';
 import { JournalMarker } from './journal/sqlite/marker.ts';
@@ -20,12 +22,13 @@ export function activate(context: ExtensionContext): void {
   const log = createLogChannel();
   const say = createSay(l10n.t);
   const statusBar = new StatusBar(say);
+  const pause = new PauseSwitch(context.workspaceState, say);
   const paths = storagePaths(context);
   const marker = new JournalMarker(paths.markerFile, systemClock, log);
 
   const lazy = new LazyRuntime<Runtime>(async () => {
     const loaded = await import('./editor/runtime.ts');
-    return new loaded.Runtime({ context, paths, marker, statusBar, log, say });
+    return new loaded.Runtime({ context, paths, marker, statusBar, pause, log, say });
   });
   active.runtime = lazy;
   const runtime = lazy.get;
@@ -33,8 +36,10 @@ export function activate(context: ExtensionContext): void {
   context.subscriptions.push(
     log,
     statusBar,
+    pause,
     registerLanguageModelTools({ runtime, log, say }),
     registerCommands(runtime, say),
+    registerCareCommands(runtime, say),
     window.registerWebviewPanelSerializer(REVIEW_PANEL, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await runtime()).reviveReview(panel, state),
     }),

@@ -14,6 +14,8 @@ export interface DeadlinesOptions {
   readonly inbox: () => Inbox;
   /** Renews the claims of what runs in this window. */
   readonly renewClaims: () => Promise<void>;
+  /** A person has paused: nothing is settled until {@link Deadlines.resume}. */
+  readonly isPaused: () => boolean;
   /** Opens the list of what needs a review. */
   readonly review: () => Promise<void>;
   /** Something may be there to review that was not before. */
@@ -48,6 +50,9 @@ export class Deadlines {
   /** The journal is used from now on: what is overdue in it is settled. One that was used before is closed by its owner. */
   use({ journal }: OpenedJournal): void {
     this.#current = this.#kept.get(journal);
+    if (this.#current !== undefined && this.#options.isPaused()) {
+      this.#options.tell(this.#current.pause());
+    }
     this.#current?.start();
   }
 
@@ -59,6 +64,11 @@ export class Deadlines {
   /** Begins nothing more; resolves when the pass in flight has ended. */
   async pause(): Promise<void> {
     await this.#current?.pause();
+  }
+
+  /** Runs what fell due meanwhile, and goes on. */
+  resume(): void {
+    this.#current?.resume();
   }
 
   /** *Settle Now*: says what it did. The journal must be in use. */

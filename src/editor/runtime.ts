@@ -18,6 +18,7 @@ import { RecentCommands } from '../tools/shell/recentCommands.ts';
 import { RunCommandTool } from '../tools/shell/runCommand.ts';
 import { suggestedRules } from '../tools/shell/suggestedRules.ts';
 import { StopCommandTool } from '../tools/stopCommand.ts';
+import { Care } from './care.ts';
 import { ChangeOver } from './changeOver.ts';
 import { CommandTerminals } from './commandTerminals.ts';
 import { Deadlines } from './deadlines.ts';
@@ -33,6 +34,7 @@ import type { ConnectionState, OpenedJournal, OpenJournalAt } from './openedJour
 import { tellOpening } from './openingNotices.ts';
 import { osAccount } from './osAccount.ts';
 import type { StoragePaths } from './paths.ts';
+import type { PauseSwitch } from './pauseSwitch.ts';
 import { PermissionList } from './permissionList.ts';
 import { openPostgresAt, type CompleteInvite } from './postgresOpening.ts';
 import { ReviewList } from './reviewList.ts';
@@ -46,12 +48,15 @@ export interface RuntimeOptions {
   readonly paths: StoragePaths;
   readonly marker: JournalMarker;
   readonly statusBar: StatusBar;
+  readonly pause: PauseSwitch;
   readonly log: Log;
   readonly say: Say;
 }
 
 /** All that a call needs, built and wired when it is first needed: activation loads none of it. */
 export class Runtime {
+  /** What a person does for Holdfast itself. */
+  readonly care: Care;
   readonly #options: RuntimeOptions;
   readonly #parts = new DisposableStore();
   readonly #osAccount = osAccount();
@@ -79,6 +84,7 @@ export class Runtime {
     this.#deadlines = new Deadlines({
       inbox: () => this.#inbox,
       renewClaims: () => this.#bridge.renewClaims(),
+      isPaused: () => options.pause.isPaused,
       review: () => this.reviewUnresolved(),
       onChange: () => {
         this.#refreshStatus();
@@ -171,6 +177,8 @@ export class Runtime {
       log,
       say,
     });
+    const [bridge, deadlines, pause] = [this.#bridge, this.#deadlines, options.pause];
+    this.care = new Care({ pause, bridge, deadlines, journal, user, log, say });
     const answers = new DecisionAnswers(this.#inbox, user, say);
     const panels = new ReviewPanels({ extensionUri, inbox: this.#inbox, answers, log, say });
     this.#reviews = new ReviewList({
