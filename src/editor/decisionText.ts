@@ -32,7 +32,7 @@ export function attentionText({ decision, waiting, description, request }: Atten
       return say('request.nobodyWaits', { tool, time: pointInTime(decision.openedAt, now) });
     }
     const count = 1 + (request?.alike.length ?? 0);
-    const values = { tool, count, call: plainText(description, 400) };
+    const values = { tool, count, call: plainText(description.replaceAll('\n', ' — '), 400) };
     if (request?.definitionChanged === true) {
       return say(count === 1 ? 'request.toast.definitionChanged' : 'request.toast.definitionChanged.many', values);
     }

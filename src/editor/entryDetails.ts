@@ -65,7 +65,7 @@ function grantDetails(grant: Grant, sessionText: (session: string) => string, sa
     [
       ['record.tool', toolLabel(grant.tool)],
       ['record.decision', say('grant.given', { span: grantSpan(grant, sessionText, say) })],
-      ['record.outcome', grantState(grant, say)],
+      ['record.standing', grantState(grant, say)],
       ['record.granted', fullTime(grant.grantedAt)],
       ['record.decidedBy', grant.grantedBy],
       ['record.revoked', grant.revokedAt === null ? null : fullTime(grant.revokedAt)],

@@ -82,12 +82,12 @@ async function showDetails(entry: JournalEntry, { sessionText, say }: JournalLis
 function row(entry: JournalEntry, { sessionText, say }: JournalListOptions): Row {
   switch (entry.kind) {
     case 'action':
-      return { label: title(entry, say), ...actionRow(entry.action, say), entry };
+      return { label: `$(tools) ${title(entry, say)}`, ...actionRow(entry.action, say), entry };
     case 'decision': {
       const { decision } = entry;
       const details = [fullTime(decision.openedAt), decisionKind(decision, say), plainText(decision.note ?? '', 200)];
       return {
-        label: `$(person) ${title(entry, say)}`,
+        label: `${decision.answeredFrom === null && decision.decidedBy !== null ? '$(law)' : '$(person)'} ${title(entry, say)}`,
         description: decisionState(decision, say),
         detail: details.filter((detail) => detail !== '').join(' · '),
         entry,

@@ -74,7 +74,7 @@ export class PermissionList {
     return [
       ...section(
         say('permissions.tools'),
-        tools.map((tool) => this.#toolRow(tool)),
+        tools.flatMap((tool) => this.#toolRow(tool)),
       ),
       ...(await this.#remembered()),
       ...section(say('permissions.userRules'), this.#ruleRows(user, 'permissions')),
@@ -86,40 +86,38 @@ export class PermissionList {
     ];
   }
 
-  /** What decides about a call of the tool that no rule names more narrowly, for all surfaces that it is the same for. */
-  #toolRow(tool: Tool): Row {
+  /**
+   * What decides about a call of the tool that no rule names more narrowly, for all surfaces that it is the same for. A tool that is
+   * never asked for has nothing to say, unless a rule denies it.
+   */
+  #toolRow(tool: Tool): Row[] {
     const { permissions, say } = this.#options;
+    const isFree = tool.readOnly || tool.orchestrates === true;
+    const surfaces = new Map<string, Surface[]>();
+    for (const surface of SURFACES) {
+      const { effect, by } = permissions.evaluate(tool.identity, surface);
+      if (!isFree || effect === 'deny') {
+        const decision = `${say(`permissions.${effect}`)}\n${decidedByText(by, say)}`;
+        surfaces.set(decision, [...(surfaces.get(decision) ?? []), surface]);
+      }
+    }
+    const texts = Array.from(surfaces, ([decision, those]) => {
+      const [effect = '', by = ''] = decision.split('\n');
+      const everybody = those.length === SURFACES.length;
+      const names = everybody
+        ? say('permissions.everybody')
+        : those.map((one) => say(`permissions.surface.${one}`)).join(', ');
+      return say('permissions.tool', { effect, surfaces: names, by });
+    });
     const label = `$(tools) ${plainText(toolLabel(tool.identity))}`;
-    if (tool.readOnly || tool.orchestrates === true) {
-      return { label, description: say('permissions.reads') };
-    }
-    const bySurface = SURFACES.map((surface) => ({ surface, ...permissions.evaluate(tool.identity, surface) }));
-    const kinds = new Map<string, { effect: 'allow' | 'ask' | 'deny'; by: string; surfaces: Surface[] }>();
-    for (const { surface, effect, by } of bySurface) {
-      const decidedBy = decidedByText(by, say);
-      const key = `${effect} ${decidedBy}`;
-      const kind = kinds.get(key) ?? { effect, by: decidedBy, surfaces: [] };
-      kind.surfaces.push(surface);
-      kinds.set(key, kind);
-    }
-    const texts = Array.from(kinds.values(), ({ effect, by, surfaces }) =>
-      say('permissions.tool', {
-        effect: say(`permissions.${effect}`),
-        surfaces:
-          surfaces.length === SURFACES.length
-            ? say('permissions.everybody')
-            : surfaces.map((surface) => say(`permissions.surface.${surface}`)).join(', '),
-        by,
-      }),
-    );
-    return { label, detail: texts.join(' · ') };
+    return texts.length === 0 ? [] : [{ label, detail: texts.join(' · ') }];
   }
 
   #ruleRows(rules: PermissionRules, setting: 'permissions' | 'workspacePermissions'): Row[] {
     const { say, openSetting } = this.#options;
     return Object.entries(rules).map(([pattern, effect]) => ({
       label: `${effectIcons[effect]} ${plainText(pattern, 200)}`,
-      description: `${say(`permissions.${effect}`)}: ${say(`permissions.detail.${effect}`)}`,
+      description: say(`permissions.${effect}`),
       choose: () => leave(openSetting(setting)),
     }));
   }

@@ -8,7 +8,10 @@ export async function choose<Item extends QuickPickItem>(list: QuickPick<Item>):
     return await new Promise((resolve) => {
       listeners.add(
         list.onDidAccept(() => {
-          resolve(list.selectedItems[0]);
+          const [picked] = list.selectedItems;
+          if (picked !== undefined) {
+            resolve(picked);
+          }
         }),
       );
       listeners.add(

@@ -7,6 +7,7 @@ import { toolLabel } from '../core/tool.ts';
 import type { Attention } from '../decisions/inbox.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { attentionText } from './decisionText.ts';
+import { choose } from './quickPicks.ts';
 
 interface Choice extends QuickPickItem {
   readonly choose?: () => Promise<void>;
@@ -21,15 +22,24 @@ export interface RequestMenuOptions {
 /** All answers that a request can have, as a list. Closing it answers nothing (P6). */
 export async function showRequestMenu(attention: Attention, options: RequestMenuOptions): Promise<void> {
   const { clock, say } = options;
-  const { request } = attention;
-  const picked = await window.showQuickPick(choices(attention, options), {
-    title: attentionText(attention, say, clock.now()),
-    placeHolder: request?.grantable === false ? say('request.ofCall') : say('request.pickAnswer'),
-    matchOnDetail: true,
-    // A look at the code that the call is about must not lose the question.
-    ignoreFocusOut: true,
-  });
-  await picked?.choose?.();
+  const list = window.createQuickPick<Choice>();
+  list.title = attentionText(attention, say, clock.now());
+  list.placeholder = say(attention.request?.grantable === false ? 'request.ofCall' : 'request.pickAnswer');
+  list.matchOnDetail = true;
+  // A look at the code that the call is about must not lose the question.
+  list.ignoreFocusOut = true;
+  list.items = choices(attention, options);
+  // Nothing is chosen yet: an Enter that was meant for something else is not a yes.
+  list.activeItems = [];
+  try {
+    const picked = await choose(list);
+    list.hide();
+    if (picked !== undefined && picked !== 'back') {
+      await picked.choose?.();
+    }
+  } finally {
+    list.dispose();
+  }
 }
 
 function choices(attention: Attention, { answers, say }: RequestMenuOptions): Choice[] {
@@ -73,7 +83,7 @@ function choices(attention: Attention, { answers, say }: RequestMenuOptions): Ch
     },
     { label: '', kind: QuickPickItemKind.Separator },
     {
-      label: `$(settings-gear) ${say('permissions.title')}…`,
+      label: `$(settings-gear) ${say('permissions.manage')}`,
       choose: async () => {
         await commands.executeCommand('holdfast.managePermissions');
       },

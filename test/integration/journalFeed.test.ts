@@ -39,7 +39,7 @@ describe('The feed of the journal', () => {
 
   const text = (entry: JournalEntry): string =>
     entryDetails(entry, (session) => session, say)
-      .filter(({ name }) => ['Tool', 'How it ended', 'Decision', 'Their words', 'Allowed by'].includes(name))
+      .filter(({ name }) => ['Tool', 'How it ended', 'Decision', 'Their words', 'Allowed by', 'Now'].includes(name))
       .map(({ value }) => value)
       .join(' | ');
 
@@ -65,7 +65,7 @@ describe('The feed of the journal', () => {
     for (const size of [1, 3, 8]) {
       const feed = new JournalFeed(world.journal, 'tester');
       const paged: JournalEntry[] = [];
-      for (let more = true; more; ) {
+      for (let more = true; more;) {
         const page = await feed.next(size);
         paged.push(...page.entries);
         more = page.more;
