@@ -30,6 +30,7 @@ export class JournalCommands {
   readonly #options: JournalCommandsOptions;
   readonly #input: InviteInput;
   #isChanging = false;
+  #isAskingForInvite = false;
 
   constructor(options: JournalCommandsOptions) {
     this.#options = options;
@@ -101,12 +102,20 @@ export class JournalCommands {
     }
   }
 
-  /** The invite is gone: asks for it again, if the person wants to. */
+  /** The invite is gone: asks for it again, if the person wants to. One notification stands for all calls that miss it. */
   async tellNoInvite(): Promise<void> {
     const { say } = this.#options;
-    const enter = say('change.enterInvite');
-    if ((await window.showWarningMessage(say('journal.noInvite'), enter)) === enter) {
-      await this.usePostgres();
+    if (this.#isAskingForInvite) {
+      return;
+    }
+    this.#isAskingForInvite = true;
+    try {
+      const enter = say('change.enterInvite');
+      if ((await window.showWarningMessage(say('journal.noInvite'), enter)) === enter) {
+        await this.usePostgres();
+      }
+    } finally {
+      this.#isAskingForInvite = false;
     }
   }
 
