@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { markers, traces } from '../support/markers.ts';
 import type { JournalReading } from './harness/journalReading.ts';
+import { untilContains } from '../support/untilContains.ts';
 import { openWindow, type CodeWindow } from './harness/window.ts';
 
 /** Where the story's journal is. */
@@ -322,20 +313,4 @@ function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((file) => statSync(file).isFile());
-}
-
-/** Resolves once the file holds the text. */
-async function untilContains(file: string, text: string): Promise<void> {
-  const contains = (): boolean => existsSync(file) && readFileSync(file, 'utf8').includes(text);
-  if (contains()) {
-    return;
-  }
-  await new Promise<void>((resolve) => {
-    const watcher = watch(dirname(file), () => {
-      if (contains()) {
-        watcher.close();
-        resolve();
-      }
-    });
-  });
 }
