@@ -28,7 +28,9 @@ const gate = ['test/integration/gate.test.ts'];
 const held = ['test/deadlines/held.test.ts'];
 const outcomes = ['test/integration/outcomes.test.ts'];
 const ownerDeath = ['test/integration/ownerDeath.test.ts'];
+const quietDeadlines = ['test/integration/quietDeadlines.test.ts'];
 const shell = 'test/integration/shell.test.ts';
+const signals = ['test/journal/signallingJournal.test.ts'];
 const stop = ['test/tools/shell/stop.test.ts'];
 const story = ['test/e2e/story.test.ts'];
 
@@ -115,6 +117,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'S9', patch: 'S9-cancelled-is-not-executed.patch', shownBy: { integration: [shell] } },
 
   // Claims, deadlines and settlement.
+  { id: 'C1', patch: 'C1-end-not-signalled.patch', shownBy: { contract } },
   { id: 'C2', patch: 'C2-orphans-due-at-once.patch', shownBy: { contract } },
   { id: 'C3', patch: 'C3-request-goes-on-executing.patch', shownBy: { contract } },
   {
@@ -124,7 +127,14 @@ export const mutants: readonly Mutant[] = [
   },
   { id: 'C5', patch: 'C5-renewal-not-looked-at.patch', shownBy: { contract } },
   { id: 'C6', patch: 'C6-settled-in-two-transactions.patch', shownBy: { contract } },
+  { id: 'C9', patch: 'C9-one-page-a-pass.patch', shownBy: { contract } },
+  { id: 'C10', patch: 'C10-looks-at-every-write.patch', shownBy: { integration: quietDeadlines } },
+  { id: 'C11', patch: 'C11-refusals-signal.patch', shownBy: { unit: signals, contract } },
   { id: 'C12', patch: 'C12-overdue-claims-not-renewed.patch', shownBy: { contract } },
+  { id: 'C12', patch: 'C12-wakes-without-renewing.patch', shownBy: { contract } },
+  { id: 'C12', patch: 'C12-renews-too-late.patch', shownBy: { unit: ['test/bridge/claimRenewal.test.ts'] } },
+  { id: 'C13', patch: 'C13-late-answer-taken-for-the-end.patch', shownBy: { contract } },
+  { id: 'C14', patch: 'C14-expiry-told-to-nobody.patch', shownBy: { contract } },
   { id: 'C14', patch: 'C14-answer-at-the-expiry-counts.patch', shownBy: { contract } },
   {
     id: 'C14',
@@ -170,7 +180,9 @@ export const mutants: readonly Mutant[] = [
   { id: 'P10', patch: 'P10-invite-quoted-by-its-error.patch', shownBy: { unit: ['test/journal/invite.test.ts'] } },
   { id: 'P11', patch: 'P11-call-id-not-passed-on.patch', shownBy: { integration: outcomes } },
   { id: 'P11', patch: 'P11-ended-start-taken-for-new.patch', shownBy: { contract } },
+  { id: 'P13', patch: 'P13-retention-at-every-look.patch', shownBy: { contract } },
   { id: 'P15', patch: 'P15-another-journal-taken-for-the-same.patch', shownBy: { unit: changeOver } },
+  { id: 'P15', patch: 'P15-unresolved-removed-with-age.patch', shownBy: { contract } },
 
   // The scheduler of deadlines.
   { id: 'C7', patch: 'C7-resume-waits-for-a-signal.patch', shownBy: { unit: held } },
@@ -191,4 +203,5 @@ export const mutants: readonly Mutant[] = [
   // What a person sees. Each boots a window, so they come last.
   { id: 'U1', patch: 'U1-deny-approves.patch', shownBy: { e2e: story }, after: ['S2'] },
   { id: 'U3', patch: 'U3-interrupted-list-not-shown.patch', shownBy: { e2e: story }, after: ['S2', 'U1'] },
+  { id: 'C18', patch: 'C18-setting-not-read.patch', shownBy: { e2e: ['test/e2e/deadlines.test.ts'] } },
 ];
