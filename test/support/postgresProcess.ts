@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { descendants, run, untilGone } from '../host/processes.ts';
+import { folderPrefix, removeRemains } from './postgresRemains.ts';
 
 /** Who runs the server: PostgreSQL refuses root. Empty for "as ourselves". */
 interface Account {
@@ -38,7 +38,8 @@ export class PostgresProcess {
    * @param password of the superuser `postgres`.
    */
   static async create(programs: string, password: string): Promise<PostgresProcess> {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-postgres-')));
+    await removeRemains();
+    const folder = realpathSync(mkdtempSync(folderPrefix()));
     guard(folder);
     const account = await accountFor();
     const passwordFile = join(folder, 'password');
