@@ -245,6 +245,7 @@ async function emptyDatabase(server: PostgresServer, original: string): Promise<
   const name = given ?? `holdfast_${newId().replaceAll('-', '_')}`;
   if (given === undefined) {
     await server.query(`CREATE DATABASE ${name} TEMPLATE ${original} OWNER ${INSTALLER}`);
+    await server.query(`ALTER DATABASE ${name} SET holdfast.test_clock = 'on'`);
   }
   await server.query("UPDATE holdfast.journal_meta SET value = $1 WHERE name = 'journal_id'", [newId()], name);
   return name;
