@@ -8,6 +8,7 @@ import { registerLanguageModelTools } from './editor/languageModelTools.ts';
 import { LazyRuntime } from './editor/lazyRuntime.ts';
 import { createLogChannel } from './editor/logChannel.ts';
 import { REVIEW_PANEL } from './editor/names.ts';
+import { NeedsReview } from './editor/needsReview.ts';
 import { storagePaths } from './editor/paths.ts';
 import { PauseSwitch } from './editor/pauseSwitch.ts';
 import type { Runtime } from './editor/runtime.ts';
@@ -28,15 +29,27 @@ export function activate(context: ExtensionContext): void {
 
   const lazy = new LazyRuntime<Runtime>(async () => {
     const loaded = await import('./editor/runtime.ts');
-    return new loaded.Runtime({ context, paths, marker, statusBar, pause, log, say });
+    return new loaded.Runtime({ context, paths, marker, statusBar, pause, needsReview, log, say });
   });
   active.runtime = lazy;
   const runtime = lazy.get;
+
+  const load = async (): Promise<void> => {
+    try {
+      await (await runtime()).load();
+    } catch (error) {
+      log.warn('journal not opened', { error: messageOf(error) });
+      statusBar.showUnavailable(describe(error, say));
+      needsReview.showUnavailable(describe(error, say));
+    }
+  };
+  const needsReview = new NeedsReview(load, log, say);
 
   context.subscriptions.push(
     log,
     statusBar,
     pause,
+    needsReview,
     registerLanguageModelTools({ runtime, log, say }),
     registerCommands(runtime, say),
     registerCareCommands(runtime, say),
@@ -48,12 +61,7 @@ export function activate(context: ExtensionContext): void {
 
   if (marker.at(marker.usedLocation ?? 'embedded').read().raised) {
     // An earlier window may have left something unresolved: say so, but never hold up the start.
-    runtime()
-      .then((holdfast) => holdfast.load())
-      .catch((error: unknown) => {
-        log.warn('journal not opened', { error: messageOf(error) });
-        statusBar.showUnavailable(describe(error, say));
-      });
+    void load();
   }
 }
 

@@ -5,6 +5,7 @@ import { commands } from './messages/commands.ts';
 import { deadlines } from './messages/deadlines.ts';
 import { invites } from './messages/invites.ts';
 import { journal } from './messages/journal.ts';
+import { needsReview } from './messages/needsReview.ts';
 import { permissions } from './messages/permissions.ts';
 import { postgres } from './messages/postgres.ts';
 import { reviews } from './messages/reviews.ts';
@@ -18,6 +19,7 @@ import { window } from './messages/window.ts';
 export const english = {
   ...answers,
   ...reviews,
+  ...needsReview,
   ...window,
   ...shell,
   ...commands,

@@ -4,14 +4,14 @@ import { describe } from '../core/errors.ts';
 import type { Say } from '../core/messages.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Registers the palette's commands. None of them decides for a person (P6). */
+/** Registers the palette's commands and those of the rows in *Needs Review*. None of them decides for a person (P6). */
 export function registerCommands(runtime: () => Promise<Runtime>, say: Say): Disposable {
   const store = new DisposableStore();
-  const command = (id: string, run: (runtime: Runtime) => Promise<void>): void => {
+  const command = (id: string, run: (runtime: Runtime, row: unknown) => Promise<void>): void => {
     store.add(
-      commands.registerCommand(`holdfast.${id}`, async () => {
+      commands.registerCommand(`holdfast.${id}`, async (row: unknown) => {
         try {
-          await run(await runtime());
+          await run(await runtime(), row);
         } catch (error) {
           void window.showErrorMessage(say('command.failed', { cause: describe(error, say) }));
         }
@@ -27,6 +27,11 @@ export function registerCommands(runtime: () => Promise<Runtime>, say: Say): Dis
   command('usePostgresJournal', (holdfast) => holdfast.usePostgresJournal());
   command('useEmbeddedJournal', (holdfast) => holdfast.useEmbeddedJournal());
   command('copyPostgresInvite', (holdfast) => holdfast.copyPostgresInvite());
+  command('openReview', (holdfast, row) => holdfast.openReview(row));
+  command('approveReview', (holdfast, row) => holdfast.answerReview(row, 'approved'));
+  command('denyReview', (holdfast, row) => holdfast.answerReview(row, 'denied'));
+  command('allowRequest', (holdfast, row) => holdfast.answerReview(row, 'approved'));
+  command('declineRequest', (holdfast, row) => holdfast.answerReview(row, 'denied'));
   store.add(
     commands.registerCommand('holdfast.tryIt', async () => {
       const { playTryIt } = await import('./tryIt.ts');

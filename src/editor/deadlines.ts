@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Inbox } from '../decisions/inbox.ts';
+import type { Reconciler } from '../decisions/reconciler.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { OpenedJournal, OpenJournalAt } from './openedJournal.ts';
 import { tellInterrupted } from './openingNotices.ts';
@@ -18,8 +19,8 @@ export interface DeadlinesOptions {
   readonly isPaused: () => boolean;
   /** Opens the list of what needs a review. */
   readonly review: () => Promise<void>;
-  /** Something may be there to review that was not before. */
-  readonly onChange: () => void;
+  /** What a person sees of what is open. */
+  readonly reconciler: () => Reconciler;
   /** Takes a notice that is shown until its person is done with it. */
   readonly tell: (telling: Promise<void>) => void;
   readonly clock: Clock;
@@ -61,6 +62,11 @@ export class Deadlines {
     this.#current?.switch(settings.deadlinesAreOn());
   }
 
+  /** Something could not be shown. It is tried again. */
+  showLater(): void {
+    this.#current?.showLater();
+  }
+
   /** Begins nothing more; resolves when the pass in flight has ended. */
   async pause(): Promise<void> {
     await this.#current?.pause();
@@ -81,7 +87,7 @@ export class Deadlines {
   }
 
   #deadlinesOf(journal: Journal): JournalDeadlines {
-    const { inbox, renewClaims, review, onChange, tell, clock, log, say } = this.#options;
+    const { inbox, renewClaims, review, reconciler, tell, clock, log, say } = this.#options;
     return new JournalDeadlines({
       journal,
       on: settings.deadlinesAreOn(),
@@ -92,12 +98,18 @@ export class Deadlines {
       },
       onUnknown: (actionIds) => {
         log.trace('claims settled', { count: actionIds.length, first: actionIds[0] });
-        onChange();
+        reconciler().look();
         tell(tellSettled({ journal, actionIds, review, now: clock.now(), say }));
       },
       onTaken: ({ interrupted }) => {
-        onChange();
+        reconciler().look();
         tell(tellInterrupted(interrupted, review, clock.now(), log, say));
+      },
+      projections: {
+        get owes() {
+          return reconciler().owes;
+        },
+        repair: () => reconciler().repair(),
       },
       clock,
       log,

@@ -1,16 +1,14 @@
 import { window } from 'vscode';
 import type { Clock } from '../core/clock.ts';
-import { DisposableStore, type Disposable } from '../core/disposable.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
-import type { Attention, Inbox } from '../decisions/inbox.ts';
+import type { Attention } from '../decisions/inbox.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { attentionText } from './decisionText.ts';
 import { showRequestMenu } from './requestMenu.ts';
 
 export interface DecisionToastsOptions {
-  readonly inbox: Inbox;
   readonly answers: DecisionAnswers;
   readonly openReview: (decisionId: string) => Promise<void>;
   readonly clock: Clock;
@@ -22,26 +20,15 @@ export interface DecisionToastsOptions {
  * Shows each decision that needs a person as a notification. A notification only asks: it may be hidden, closed or lost with its
  * window without deciding anything (P6), and its click is checked against the row.
  */
-export class DecisionToasts implements Disposable {
+export class DecisionToasts {
   readonly #options: DecisionToastsOptions;
-  readonly #subscriptions = new DisposableStore();
 
   constructor(options: DecisionToastsOptions) {
     this.#options = options;
-    this.#subscriptions.add(
-      options.inbox.onAttention((attention) => {
-        this.#show(attention).catch((error: unknown) => {
-          options.log.error('toast failed', { error: messageOf(error) });
-        });
-      }),
-    );
   }
 
-  dispose(): void {
-    this.#subscriptions.dispose();
-  }
-
-  async #show(attention: Attention): Promise<void> {
+  /** @throws when it could not be shown. What is clicked is seen to here. */
+  readonly show = (attention: Attention): void => {
     const { say, log, clock } = this.#options;
     const { decision } = attention;
     const isRequest = decision.kind === 'permission';
@@ -50,10 +37,18 @@ export class DecisionToasts implements Disposable {
       : [say('review.approve'), say('review.deny'), say('review.open')];
     const shown = window.showWarningMessage(attentionText(attention, say, clock.now()), ...buttons);
     log.trace('toast shown', { decision: decision.id });
+    this.#answer(attention, shown).catch((error: unknown) => {
+      log.error('toast failed', { error: messageOf(error) });
+    });
+  };
+
+  async #answer(attention: Attention, shown: Thenable<string | undefined>): Promise<void> {
+    const { log } = this.#options;
+    const { decision } = attention;
     const clicked = await shown;
     if (clicked === undefined) {
       log.trace('toast closed', { decision: decision.id });
-    } else if (isRequest) {
+    } else if (decision.kind === 'permission') {
       await this.#answerRequest(attention, clicked);
     } else {
       await this.#answerReview(attention, clicked);

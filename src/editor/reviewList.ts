@@ -53,7 +53,7 @@ export class ReviewList {
     const picked =
       items.length === 1 ? items[0] : await window.showQuickPick(items, { placeHolder: say('review.pick') });
     if (picked !== undefined) {
-      await this.#open(picked.attention);
+      await this.open(picked.attention);
     }
   }
 
@@ -116,7 +116,8 @@ export class ReviewList {
     );
   }
 
-  async #open(attention: Attention): Promise<void> {
+  /** Shows a decision in full: a review in its panel, a request with all its answers. */
+  async open(attention: Attention): Promise<void> {
     const { panels } = this.#options;
     const { decision } = attention;
     if (decision.kind !== 'permission') {

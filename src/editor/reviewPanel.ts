@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
 import * as z from 'zod/v4';
-import { DisposableStore, type Disposable } from '../core/disposable.ts';
+import type { Decision } from '../core/decision.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
-import type { Attention, Inbox } from '../decisions/inbox.ts';
+import type { Attention } from '../decisions/inbox.ts';
+import type { OpenDecisions } from '../decisions/openDecisions.ts';
+import type { Projection } from '../decisions/reconciler.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { REVIEW_PANEL } from './names.ts';
 import { noticeHtml, reviewHtml, type PanelResources } from './reviewHtml.ts';
@@ -29,7 +31,8 @@ export function decisionOf(state: unknown): string | undefined {
 
 export interface ReviewPanelsOptions {
   readonly extensionUri: Uri;
-  readonly inbox: Inbox;
+  /** Reads a decision that is no longer open. */
+  readonly decision: (id: string) => Promise<Decision | undefined>;
   readonly answers: DecisionAnswers;
   readonly log: Log;
   readonly say: Say;
@@ -44,25 +47,21 @@ interface OpenPanel {
 }
 
 /** The recovery review in full: one panel per decision, showing exactly the actions it names. */
-export class ReviewPanels implements Disposable {
+export class ReviewPanels implements Projection {
+  readonly name = 'panels';
   readonly #options: ReviewPanelsOptions;
   readonly #panels = new Map<string, OpenPanel>();
-  readonly #subscriptions = new DisposableStore();
 
   constructor(options: ReviewPanelsOptions) {
     this.#options = options;
-    const { inbox } = options;
-    this.#subscriptions.add(
-      inbox.onChanged((attention) => {
-        this.#update(attention);
-      }),
-    );
-    this.#subscriptions.add(
-      inbox.onDecided((decision) => {
-        // A decided panel stays, to be read, but no longer asks.
-        this.#update({ decision, waiting: null, description: null });
-      }),
-    );
+  }
+
+  /** A panel whose decision is answered stays, to be read, but no longer asks. */
+  async project({ attentions }: OpenDecisions): Promise<void> {
+    for (const shown of [...this.#panels.values()]) {
+      const { id } = shown.attention.decision;
+      this.#update(shown, attentions.find(({ decision }) => decision.id === id) ?? (await this.#ended(shown)));
+    }
   }
 
   show(attention: Attention): void {
@@ -94,11 +93,6 @@ export class ReviewPanels implements Disposable {
     panel.webview.html = noticeHtml(say('review.notShown', { cause }), say, this.#resources(panel));
   }
 
-  /** Leaves the panels to VS Code, which closes them with the window or brings them back after a reload. */
-  dispose(): void {
-    this.#subscriptions.dispose();
-  }
-
   #adopt(panel: WebviewPanel, attention: Attention): void {
     const { log } = this.#options;
     const { id } = attention.decision;
@@ -119,16 +113,28 @@ export class ReviewPanels implements Disposable {
     log.trace('panel shown', { decision: id });
   }
 
-  #update(attention: Attention): void {
-    const shown = this.#panels.get(attention.decision.id);
-    if (shown === undefined) {
-      return;
+  /** What a panel shows whose decision is not among the open ones. */
+  async #ended({ attention }: OpenPanel): Promise<Attention> {
+    if (attention.decision.state !== 'open') {
+      return attention;
     }
+    const decision = await this.#options.decision(attention.decision.id);
+    return decision === undefined || decision.state === 'open'
+      ? attention
+      : { decision, waiting: null, description: null };
+  }
+
+  #update(shown: OpenPanel, attention: Attention): void {
     const before = shown.attention;
     shown.attention = attention;
     // Showing a page anew takes the cursor out of the note, so only for what can be seen.
     if (attention.decision.revision !== before.decision.revision || attention.description !== before.description) {
-      this.#render(shown);
+      try {
+        this.#render(shown);
+      } catch (error) {
+        shown.attention = before;
+        throw error;
+      }
     }
   }
 

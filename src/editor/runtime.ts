@@ -3,12 +3,15 @@ import { Bridge } from '../bridge/bridge.ts';
 import type { CallAnswer } from '../bridge/call.ts';
 import { untilAborted } from '../core/abort.ts';
 import { systemClock } from '../core/clock.ts';
+import type { Answer } from '../core/decision.ts';
 import { DisposableStore } from '../core/disposable.ts';
 import { HoldfastError, describe, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { pointInTime, sayText, text, type Say } from '../core/messages.ts';
 import { Inbox } from '../decisions/inbox.ts';
+import { openDecisions, type OpenDecisions } from '../decisions/openDecisions.ts';
 import { Permissions } from '../decisions/permissions.ts';
+import { Reconciler } from '../decisions/reconciler.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalMarker } from '../journal/sqlite/marker.ts';
 import { unresolvedIn } from '../journal/summary.ts';
@@ -30,6 +33,7 @@ import { InviteStore } from './inviteStore.ts';
 import { JournalCommands } from './journalCommands.ts';
 import { JournalHost, type Visit } from './journalHost.ts';
 import { showJournalList } from './journalList.ts';
+import type { NeedsReview } from './needsReview.ts';
 import type { ConnectionState, OpenedJournal, OpenJournalAt } from './openedJournal.ts';
 import { tellOpening } from './openingNotices.ts';
 import { osAccount } from './osAccount.ts';
@@ -39,8 +43,9 @@ import { PermissionList } from './permissionList.ts';
 import { openPostgresAt, type CompleteInvite } from './postgresOpening.ts';
 import { ReviewList } from './reviewList.ts';
 import { ReviewPanels } from './reviewPanel.ts';
+import { ReviewTree } from './reviewTree.ts';
 import { settings } from './settings.ts';
-import type { StatusBar, ToReview } from './statusBar.ts';
+import type { StatusBar } from './statusBar.ts';
 import { WorkspaceSession } from './workspaceSession.ts';
 
 export interface RuntimeOptions {
@@ -49,6 +54,7 @@ export interface RuntimeOptions {
   readonly marker: JournalMarker;
   readonly statusBar: StatusBar;
   readonly pause: PauseSwitch;
+  readonly needsReview: NeedsReview;
   readonly log: Log;
   readonly say: Say;
 }
@@ -70,6 +76,8 @@ export class Runtime {
   readonly #bridge: Bridge;
   readonly #session: WorkspaceSession;
   readonly #reviews: ReviewList;
+  readonly #tree: ReviewTree;
+  readonly #reconciler: Reconciler;
   readonly #permissionList: PermissionList;
   readonly #journalCommands: JournalCommands;
   /** Ends with the journal whose connection is watched. */
@@ -86,9 +94,7 @@ export class Runtime {
       renewClaims: () => this.#bridge.renewClaims(),
       isPaused: () => options.pause.isPaused,
       review: () => this.reviewUnresolved(),
-      onChange: () => {
-        this.#refreshStatus();
-      },
+      reconciler: () => this.#reconciler,
       tell: (telling) => {
         this.#tell(telling);
       },
@@ -180,7 +186,8 @@ export class Runtime {
     const [bridge, deadlines, pause] = [this.#bridge, this.#deadlines, options.pause];
     this.care = new Care({ pause, bridge, deadlines, journal, user, log, say });
     const answers = new DecisionAnswers(this.#inbox, user, say);
-    const panels = new ReviewPanels({ extensionUri, inbox: this.#inbox, answers, log, say });
+    const decision: Journal['getDecision'] = async (id) => (await journal()).getDecision(id);
+    const panels = new ReviewPanels({ extensionUri, decision, answers, log, say });
     this.#reviews = new ReviewList({
       journal,
       user,
@@ -192,10 +199,30 @@ export class Runtime {
       session: () => this.#session.caller.scope.session,
     });
     const openReview = (decisionId: string): Promise<void> => this.#reviews.openById(decisionId);
-    this.#parts.add(panels);
-    this.#parts.add(new DecisionToasts({ inbox: this.#inbox, answers, openReview, clock, log, say }));
-    this.#parts.add(this.#inbox.onAttention(this.#refreshStatus));
-    this.#parts.add(this.#inbox.onDecided(this.#refreshStatus));
+    const toasts = new DecisionToasts({ answers, openReview, clock, log, say });
+    this.#tree = new ReviewTree({
+      view: options.needsReview,
+      journal,
+      answers,
+      open: (attention) => this.#reviews.open(attention),
+      sessionText: this.#sessionText,
+      clock,
+      say,
+    });
+    this.#reconciler = new Reconciler({
+      inbox: this.#inbox,
+      read: this.#open,
+      notify: toasts.show,
+      projections: [options.statusBar, this.#tree, panels],
+      onUnread: (error) => {
+        this.#showUnavailable(describe(error, say));
+      },
+      onOwed: () => {
+        this.#deadlines.showLater();
+      },
+      log,
+    });
+    this.#parts.add(this.#reconciler);
     this.#parts.add(
       workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('holdfast.deadlines')) {
@@ -222,7 +249,7 @@ export class Runtime {
     if (reason === 'journal_unavailable') {
       await this.#tellUnavailable();
     } else if (answer.unresolved || (actionId !== null && statusBar.isUnavailable)) {
-      this.#refreshStatus();
+      this.#reconciler.look();
     }
     return answer;
   }
@@ -251,6 +278,7 @@ export class Runtime {
   async load(): Promise<void> {
     try {
       await this.#journalHost.get();
+      await this.#reconciler.reconcile();
     } catch (error) {
       this.#offerHelp(error);
       throw error;
@@ -271,7 +299,18 @@ export class Runtime {
 
   async reviewUnresolved(): Promise<void> {
     await this.#reviews.show();
-    this.#refreshStatus();
+    this.#reconciler.look();
+  }
+
+  /** Opens what a row of *Needs Review* stands for. */
+  async openReview(row: unknown): Promise<void> {
+    await this.#tree.open(row);
+    this.#reconciler.look();
+  }
+
+  /** Answers it. Anything but a row of the view decides nothing (P6). */
+  async answerReview(row: unknown, answer: Answer): Promise<void> {
+    await this.#tree.answer(row, answer);
   }
 
   /** Fills a review panel that stood in the window before it was reloaded. */
@@ -363,7 +402,7 @@ export class Runtime {
     const { log, say } = this.#options;
     this.#watchConnection(opened);
     this.#deadlines.use(opened);
-    this.#refreshStatus();
+    this.#reconciler.look();
     const review = (): Promise<void> => this.reviewUnresolved();
     this.#tell(this.#reviews.reviveExcused());
     this.#tell(tellOpening({ opened, inbox: this.#inbox, review, clock: systemClock, log, say }));
@@ -387,7 +426,7 @@ export class Runtime {
         connection.onConnection((state) => {
           this.#showConnection(state);
           if (state.kind === 'connected') {
-            this.#refreshStatus();
+            this.#reconciler.look();
           }
         }),
       );
@@ -409,41 +448,32 @@ export class Runtime {
   readonly #endedLate = ({ outcome, reason, actionId, unresolved }: CallAnswer): void => {
     this.#options.log.trace('background action ended', { outcome, reason, action: actionId });
     if (unresolved) {
-      this.#refreshStatus();
+      this.#reconciler.look();
     }
-  };
-
-  readonly #refreshStatus = (): void => {
-    const { statusBar, log, say } = this.#options;
-    this.#toReview().then(
-      (toReview) => {
-        statusBar.showToReview(toReview);
-      },
-      (error: unknown) => {
-        log.warn('status not refreshed', { error: messageOf(error) });
-        statusBar.showUnavailable(describe(error, say));
-      },
-    );
   };
 
   /** A change was refused for the journal's sake: the status bar says why. */
   async #tellUnavailable(): Promise<void> {
-    const { statusBar, say } = this.#options;
+    const { say } = this.#options;
     const elsewhere = this.#journalHost.current?.location === 'postgres';
-    const cause = await this.#toReview().then(
+    const cause = await this.#open().then(
       () => say(elsewhere ? 'status.cannotWrite.postgres' : 'status.cannotWrite'),
       (error: unknown) => describe(error, say),
     );
-    statusBar.showUnavailable(cause);
+    this.#showUnavailable(cause);
   }
 
-  async #toReview(): Promise<ToReview> {
-    const journal = await this.#journal();
-    const { unresolved } = await journal.summarize(this.#user());
-    const open = await journal.listOpenDecisions(this.#user());
-    return {
-      actions: unresolved.reduce((sum, scope) => sum + scope.count, 0),
-      requests: open.filter(({ kind }) => kind === 'permission').length,
-    };
+  #showUnavailable(problem: string): void {
+    this.#options.statusBar.showUnavailable(problem);
+    this.#options.needsReview.showUnavailable(problem);
   }
+
+  /** Does not wait for a journal that is changed over to: the change may wait for whoever asks. */
+  readonly #open = async (): Promise<OpenDecisions> => {
+    const { journal } = this.#journalHost.current ?? (await this.#journalHost.get());
+    await this.#bridge.writeRepairs();
+    const summary = await journal.summarize(this.#user());
+    const decisions = await journal.listOpenDecisions(this.#user());
+    return openDecisions(summary, decisions, (id) => this.#inbox.attentionFor(id));
+  };
 }

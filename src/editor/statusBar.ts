@@ -1,9 +1,11 @@
 import { StatusBarAlignment, ThemeColor, window } from 'vscode';
 import type { Disposable } from '../core/disposable.ts';
 import type { Say } from '../core/messages.ts';
+import type { OpenDecisions } from '../decisions/openDecisions.ts';
+import type { Projection } from '../decisions/reconciler.ts';
 
 /** What waits for a person. */
-export interface ToReview {
+interface ToReview {
   /** Actions with unknown outcome. */
   readonly actions: number;
   /** Calls that wait for permission; their notification may be hidden. */
@@ -17,7 +19,8 @@ interface Problem {
 }
 
 /** The one thing of Holdfast that stands on screen by itself, and only while there is something to do. */
-export class StatusBar implements Disposable {
+export class StatusBar implements Projection, Disposable {
+  readonly name = 'status bar';
   readonly #item = window.createStatusBarItem('holdfast.status', StatusBarAlignment.Left, 1);
   readonly #say: Say;
   #toReview: ToReview = { actions: 0, requests: 0 };
@@ -35,8 +38,9 @@ export class StatusBar implements Disposable {
     return this.#problem !== undefined;
   }
 
-  showToReview(toReview: ToReview): void {
-    this.#toReview = toReview;
+  project({ attentions, unresolved }: OpenDecisions): void {
+    const requests = attentions.filter(({ decision }) => decision.kind === 'permission').length;
+    this.#toReview = { actions: unresolved, requests };
     this.#problem = undefined;
     this.#render();
   }

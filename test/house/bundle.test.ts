@@ -13,7 +13,7 @@ const VSIX = 'out/holdfast.vsix';
 const ACTIVATION = [
   /^src\/extension\.ts$/,
   /^src\/core\//,
-  /^src\/editor\/(commands|languageModelTools|lazyRuntime|logChannel|names|paths|statusBar)\.ts$/,
+  /^src\/editor\/(commands|languageModelTools|lazyRuntime|logChannel|names|needsReview|paths|statusBar)\.ts$/,
   /^src\/journal\/sqlite\/(marker|durableFile|files)\.ts$/,
   /^node_modules\/uuid\//,
 ];
