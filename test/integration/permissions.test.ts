@@ -284,9 +284,7 @@ describe('Permission', () => {
   });
 
   it('[G18] every attempt that a caller makes is one row, and Holdfast makes none of its own', async () => {
-    const send = new BodyTool('send', (call) => {
-      throw call.refusal('The server is not reachable.');
-    });
+    const send = new BodyTool('send', (call) => Promise.reject(call.refusal('The server is not reachable.')));
     const world = await worlds.open({ tools: [send] });
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       assert.equal((await world.call('send', { same: true })).outcome, 'not_executed');

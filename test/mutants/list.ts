@@ -26,6 +26,7 @@ const executionContext = ['test/bridge/executionContext.test.ts'];
 const faults = ['test/integration/journalFaults.test.ts'];
 const gate = ['test/integration/gate.test.ts'];
 const held = ['test/deadlines/held.test.ts'];
+const permissions = ['test/integration/permissions.test.ts'];
 const outcomes = ['test/integration/outcomes.test.ts'];
 const ownerDeath = ['test/integration/ownerDeath.test.ts'];
 const quietDeadlines = ['test/integration/quietDeadlines.test.ts'];
@@ -57,6 +58,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'G5', patch: 'G5-error-result-is-an-end.patch', shownBy: { integration: outcomes } },
   { id: 'G6', patch: 'G6-gate-by-user-only.patch', shownBy: { contract, integration: gate } },
   { id: 'G7', patch: 'G7-approval-completes.patch', shownBy: { contract, integration: gate } },
+  { id: 'G8', patch: 'G8-reviews-name-too-many.patch', shownBy: { contract, integration: gate } },
   { id: 'G9', patch: 'G9-approval-covers-the-scope.patch', shownBy: { contract, integration: gate } },
   { id: 'G10', patch: 'G10-running-is-unresolved.patch', shownBy: { contract, integration: ownerDeath } },
   {
@@ -71,11 +73,23 @@ export const mutants: readonly Mutant[] = [
     shownBy: { contract, integration: diskFaults },
   },
   { id: 'G12', patch: 'G12-rules-read-once.patch', shownBy: { integration: outcomes } },
+  { id: 'G12', patch: 'G12-revoked-grant-still-counts.patch', shownBy: { integration: permissions } },
   { id: 'G13', patch: 'G13-unattended-work-waits.patch', shownBy: { integration: gate } },
+  { id: 'G13', patch: 'G13-unattended-request-waits.patch', shownBy: { integration: permissions } },
   { id: 'G14', patch: 'G14-cancelled-call-goes-on-waiting.patch', shownBy: { integration: gate } },
   { id: 'G15', patch: 'G15-a-prompt-for-each-call.patch', shownBy: { integration: gate } },
+  { id: 'G15', patch: 'G15-alike-calls-asked-one-by-one.patch', shownBy: { integration: permissions } },
+  { id: 'G15', patch: 'G15-answer-covers-unseen-calls.patch', shownBy: { integration: permissions } },
+  {
+    id: 'G16',
+    patch: 'G16-rules-denials-stand.patch',
+    shownBy: { contract, integration: [...gate, ...permissions] },
+  },
+  { id: 'G16', patch: 'G16-denial-cannot-be-taken-back.patch', shownBy: { contract, integration: permissions } },
+  { id: 'G16', patch: 'G16-calls-behind-a-denied-review-forgotten.patch', shownBy: { integration: gate } },
   { id: 'G17', patch: 'G17-only-own-reads-are-free.patch', shownBy: { integration: gate } },
   { id: 'G17', patch: 'G17-list-tool-is-gated.patch', shownBy: { integration: [shell] } },
+  { id: 'G18', patch: 'G18-body-tried-again.patch', shownBy: { integration: permissions } },
   { id: 'G19', patch: 'G19-hash-of-plain-json.patch', shownBy: { integration: outcomes } },
   { id: 'G21', patch: 'G21-orphans-not-acknowledged.patch', shownBy: { contract, integration: ownerDeath } },
 
