@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { EmbeddedJournal } from '../../src/journal/sqlite/embeddedJournal.ts';
 import { alice, register, start } from '../support/actions.ts';
 import { BodyTool, succeeds } from '../support/bodyTool.ts';
-import { DeadlineStage } from '../support/deadlineStage.ts';
+import { DeadlineStage, plainWorld } from '../support/deadlineStage.ts';
 import { EmbeddedHarness } from '../support/embeddedHarness.ts';
 import { useTemporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -47,16 +47,19 @@ describe('The deadlines of an embedded journal, counted in its SQL', () => {
 
   it('[C10] add no statement to a call, while others are waited for', async () => {
     await start(journal);
-    await window.world.call('run');
-    const calls = async (): Promise<void> => {
+    const plain = plainWorld({ journal, now: embedded.clock.now(), tools: [new BodyTool('run', succeeds)] });
+    const callsOf = async (world: Pick<typeof plain, 'call'>): Promise<void> => {
       for (let count = 0; count < 5; count += 1) {
-        assert.equal((await window.world.call('run')).outcome, 'completed');
+        assert.equal((await world.call('run')).outcome, 'completed');
       }
     };
-    const without = await statementsOf(calls);
+    await callsOf(plain);
+    await callsOf(window.world);
+    const without = await statementsOf(() => callsOf(plain));
     await window.start();
     assert.equal(window.clock.armed, 1);
-    assert.equal(await statementsOf(calls), without);
+    assert.equal(await statementsOf(() => callsOf(window.world)), without);
     assert.ok(without > 0);
+    await plain.close();
   });
 });

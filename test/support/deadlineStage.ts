@@ -26,6 +26,17 @@ interface Journaled {
   readonly report: null;
 }
 
+/** A window's bridge on the same journal, with nothing that looks after its deadlines. */
+export function plainWorld({
+  journal,
+  now,
+  tools = [],
+}: Pick<DeadlineStageOptions, 'journal' | 'now' | 'tools'>): World<Journaled, { readonly clock: ManualClock }> {
+  const options = { folder: '', tools, user: 'alice' };
+  const harness = { clock: new ManualClock(now) };
+  return new World(options, harness, { journal, report: null }, new ArgumentHasher(new Uint8Array(32)));
+}
+
 /** One window's bridge and deadlines on a real journal, with a clock that goes together with the journal's. */
 export class DeadlineStage {
   readonly clock: ManualClock;

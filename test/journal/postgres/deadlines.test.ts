@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { PostgresJournal } from '../../../src/journal/postgres/postgresJournal.ts';
 import { alice, answerOf, register, start } from '../../support/actions.ts';
 import { BodyTool, succeeds } from '../../support/bodyTool.ts';
-import { DeadlineStage } from '../../support/deadlineStage.ts';
+import { DeadlineStage, plainWorld } from '../../support/deadlineStage.ts';
 import { PostgresHarness } from '../../support/postgresHarness.ts';
 
 const HOUR = 3_600_000;
@@ -104,16 +104,19 @@ describe('The deadlines of a PostgreSQL journal', () => {
   it('[C10] add no statement to a call, while others are waited for', async () => {
     await start(journal);
     const window = open();
-    await window.world.call('run');
-    const calls = async (): Promise<void> => {
+    const plain = plainWorld({ journal, now: harness.now(), tools: [new BodyTool('run', succeeds)] });
+    const callsOf = async (world: Pick<typeof plain, 'call'>): Promise<void> => {
       for (let count = 0; count < 5; count += 1) {
-        assert.equal((await window.world.call('run')).outcome, 'completed');
+        assert.equal((await world.call('run')).outcome, 'completed');
       }
     };
-    const without = await statementsOf(calls);
+    await callsOf(plain);
+    await callsOf(window.world);
+    const without = await statementsOf(() => callsOf(plain));
     await window.start();
     assert.equal(window.clock.armed, 1);
-    assert.deepEqual(await statementsOf(calls), without);
+    assert.deepEqual(await statementsOf(() => callsOf(window.world)), without);
     assert.equal(without.length, 10);
+    await plain.close();
   });
 });
