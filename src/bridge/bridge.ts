@@ -74,6 +74,11 @@ export class Bridge {
     this.#drain.resume();
   }
 
+  /** Whether a call of this window runs, also in the background, or waits for somebody. */
+  get isBusy(): boolean {
+    return this.#drain.isBusy;
+  }
+
   /**
    * Takes no more calls, stops what runs, also in the background, and waits until each end is recorded, that of a body that does not end in time
    * as unknown. The journal is closed by its owner, afterwards.

@@ -30,6 +30,11 @@ export class Drain {
     return this.#isPaused;
   }
 
+  /** Whether anything runs, waits or is being recorded. */
+  get isBusy(): boolean {
+    return this.#inFlight.size > 0;
+  }
+
   /** Aborted when everything that runs has to end. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;

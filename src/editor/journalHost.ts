@@ -8,12 +8,21 @@ import type { OpenedJournal, OpeningTerms, OpenJournalAt } from './openedJournal
 /** How long the window's first opening waits for another owner, in milliseconds: a reload overlaps the host it replaces. */
 const WAIT_FOR_OWNER_MS = 10_000;
 
+export type ResetResult =
+  | { readonly kind: 'reset' }
+  /** Calls of this window run or wait for an answer. */
+  | { readonly kind: 'busy' }
+  /** The one beside the workspace is not the one that is open. */
+  | { readonly kind: 'elsewhere' };
+
 export interface JournalHostOptions {
   readonly marker: JournalMarker;
   /** Where the person wants the journal to be. */
   readonly wish: () => JournalLocation;
   readonly open: Readonly<Record<JournalLocation, OpenJournalAt>>;
   readonly changeOver: ChangeOver;
+  /** Has the next opening of the journal beside the workspace set it aside. Throws when it cannot. */
+  readonly noteReset: () => void;
   /** Writes what failed writes left half known, before the journal is left. */
   readonly writeRepairs: () => Promise<void>;
   readonly log: Log;
@@ -123,6 +132,21 @@ export class JournalHost {
     const changing = this.#changeOver(to, unseen).finally(() => (this.#changing = undefined));
     this.#changing = changing;
     return changing;
+  }
+
+  /**
+   * Sets the journal beside the workspace aside, as a damaged one is, and begins a new one: each earlier session is told (P15). New calls
+   * wait meanwhile.
+   *
+   * @throws what stood in the way. If the journal was closed by then, the next call opens the new one.
+   */
+  reset(): Promise<ResetResult> {
+    if (this.#changing !== undefined || this.#visits > 0) {
+      return Promise.resolve({ kind: 'busy' });
+    }
+    const resetting = this.#reset().finally(() => (this.#changing = undefined));
+    this.#changing = resetting;
+    return resetting;
   }
 
   /** The wish may be another one now: follows it if nothing holds the session back. */
@@ -236,6 +260,23 @@ export class JournalHost {
       log.warn('journal not closed', { error: messageOf(error) });
     });
     return { kind: 'changed' };
+  }
+
+  async #reset(): Promise<ResetResult> {
+    const { noteReset, open, log } = this.#options;
+    const before = this.#current;
+    if (before?.location !== 'embedded') {
+      return { kind: 'elsewhere' };
+    }
+    noteReset();
+    log.warn('journal set aside by a person', { id: before.journalId });
+    this.#current = undefined;
+    this.#opened = undefined;
+    await before.journal.close();
+    const opening = open.embedded(this.#terms(WAIT_FOR_OWNER_MS, this.#closing.signal));
+    const opened = this.#use(await opening);
+    this.#opened = Promise.resolve(opened);
+    return { kind: 'reset' };
   }
 
   /** The journal that is left for another one, opened if need be; undefined if nothing in it can hold the session back. */

@@ -14,6 +14,7 @@ import { Permissions } from '../decisions/permissions.ts';
 import { Reconciler } from '../decisions/reconciler.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalMarker } from '../journal/sqlite/marker.ts';
+import { noteReset } from '../journal/sqlite/setAside.ts';
 import { unresolvedIn } from '../journal/summary.ts';
 import { ListActionsTool } from '../tools/listActions.ts';
 import { CommandStatusTool } from '../tools/commandStatus.ts';
@@ -127,6 +128,9 @@ export class Runtime {
         },
       },
       changeOver: new ChangeOver(marker, clock, log),
+      noteReset: () => {
+        noteReset(paths.journalFolder);
+      },
       writeRepairs: () => this.#bridge.writeRepairs(),
       log,
       onOpened: (opened) => {

@@ -13,6 +13,7 @@ import type { Evidence } from '../core/evidence.ts';
 import type { Scope, Surface } from '../core/scope.ts';
 import type { ToolIdentity } from '../core/tool.ts';
 import type { CarryOver } from './carryOver.ts';
+import type { Verification } from './verification.ts';
 
 /**
  * The durable journal. Each operation is one transaction and idempotent by its id; a resolved promise is an acknowledged
@@ -140,6 +141,14 @@ export interface Journal extends CarryOver {
 
   /** What is unresolved or running for a user: the numbers behind the status bar. */
   summarize(user: string): Promise<JournalSummary>;
+
+  /**
+   * Looks at the whole journal: at every page of one on this machine, and at what must hold between the user's records. Takes its time, and
+   * changes nothing.
+   *
+   * @throws HoldfastError `journal_unavailable` when pages are damaged: the journal is then refused, and set aside when it is opened again.
+   */
+  verify(user: string): Promise<Verification>;
 
   /**
    * Takes no more operations, ends those in flight, writes what is left and lets go of the journal. Never rejects because

@@ -83,6 +83,7 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
   getAction: nothing,
   listActions: nothing,
   summarize: nothing,
+  verify: nothing,
 };
 
 /**

@@ -13,6 +13,7 @@ import { reviewContract } from './reviewContract.ts';
 import { settleContract } from './settleContract.ts';
 import { staleClaimContract } from './staleClaimContract.ts';
 import { startContract } from './startContract.ts';
+import { verifyContract } from './verifyContract.ts';
 
 /** What every implementation of the journal must do, shown on a real one (J6). */
 export function journalContract(name: string, makeHarness: MakeHarness): void {
@@ -31,5 +32,6 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     deadlineContract(makeHarness);
     readingContract(makeHarness);
     carryOverContract(makeHarness);
+    verifyContract(makeHarness);
   });
 }

@@ -33,6 +33,7 @@ const quietDeadlines = ['test/integration/quietDeadlines.test.ts'];
 const shell = 'test/integration/shell.test.ts';
 const signals = ['test/journal/signallingJournal.test.ts'];
 const stop = ['test/tools/shell/stop.test.ts'];
+const wayOut = ['test/journal/sqlite/wayOut.test.ts'];
 const story = ['test/e2e/story.test.ts'];
 
 export const mutants: readonly Mutant[] = [
@@ -203,6 +204,9 @@ export const mutants: readonly Mutant[] = [
   { id: 'C7', patch: 'C7-failed-pass-is-not-owed.patch', shownBy: { unit: [...deadlines, ...held] } },
   { id: 'C7', patch: 'C7-pause-overlooked-at-the-start.patch', shownBy: { integration: drain } },
   { id: 'C7', patch: 'C7-pause-keeps-no-record.patch', shownBy: { integration: drain } },
+  { id: 'P15', patch: 'P15-reset-without-a-loss.patch', shownBy: { integration: wayOut } },
+  { id: 'J3', patch: 'J3-pages-not-verified.patch', shownBy: { integration: wayOut } },
+  { id: 'P4', patch: 'P4-any-review-acknowledges.patch', shownBy: { contract } },
   { id: 'P15', patch: 'P15-stop-waits-for-a-deaf-body.patch', shownBy: { integration: drain } },
   { id: 'C8', patch: 'C8-window-starts-anew.patch', shownBy: { unit: deadlines } },
   { id: 'C9', patch: 'C9-bad-row-stops-its-duty.patch', shownBy: { unit: deadlines } },

@@ -10,6 +10,7 @@ import { JournalHost } from '../../src/editor/journalHost.ts';
 import type { OpenedJournal, OpeningTerms, OpenJournalAt } from '../../src/editor/openedJournal.ts';
 import { seatOnServer } from '../../src/editor/usedMarker.ts';
 import { JournalMarker, type JournalLocation } from '../../src/journal/sqlite/marker.ts';
+import { noteReset } from '../../src/journal/sqlite/setAside.ts';
 import { buildJournalWorker } from './journalWorker.ts';
 import { ManualClock } from './manualClock.ts';
 
@@ -73,6 +74,9 @@ export class JournalWindow {
       wish: () => this.wish,
       open: this.#open,
       changeOver: new ChangeOver(this.marker, clock, log),
+      noteReset: () => {
+        noteReset(join(folder, 'workspace'));
+      },
       writeRepairs: () => {
         this.repaired += 1;
         return Promise.resolve();

@@ -106,6 +106,7 @@ export class RoutedJournal implements Journal {
   listOpenDecisions: Journal['listOpenDecisions'] = async (user) => (await this.#of(user)).listOpenDecisions(user);
   listActions: Journal['listActions'] = async (query) => (await this.#of(query.user)).listActions(query);
   summarize: Journal['summarize'] = async (user) => (await this.#of(user)).summarize(user);
+  verify: Journal['verify'] = async (user) => (await this.#of(user)).verify(user);
 
   async close(): Promise<void> {
     // Found like the journal of any other call, so that what was called before is there first.

@@ -57,6 +57,7 @@ export const journal = {
   'journal.why.foreign': 'Where the action journal should be, there is a database of something else.',
   'journal.why.log_without_database': 'A part of the action journal is missing.',
   'journal.why.damaged': 'The action journal is damaged.',
+  'journal.why.reset': 'The action journal was reset by a person.',
   'journal.lost':
     'The action journal of this workspace is missing. A new one was started, and each earlier session asks you to check first.',
   'journal.onNetwork':

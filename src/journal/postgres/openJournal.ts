@@ -28,6 +28,7 @@ import {
   recoveryOpeningResultOf,
   startResultOf,
   summaryOf,
+  verificationOf,
   takeOverOf,
 } from './records.ts';
 import type { JsonRow } from './records.ts';
@@ -218,6 +219,11 @@ export class OpenPostgresJournal implements PostgresJournal {
 
   summarize: Journal['summarize'] = async (user) =>
     user === this.user ? summaryOf(user, await this.#result(statements.SUMMARIZE, [])) : { unresolved: [], running: 0 };
+
+  verify: Journal['verify'] = async (user) =>
+    user === this.user
+      ? verificationOf(await this.#result(statements.VERIFY_RECORDS, []))
+      : { pages: 'by_server', actions: 0, decisions: 0, findings: [] };
 
   close(): Promise<void> {
     this.#closing ??= this.#close();

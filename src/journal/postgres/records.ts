@@ -2,6 +2,7 @@ import type { ActionRecord } from '../../core/action.ts';
 import type { Decision, Grant } from '../../core/decision.ts';
 import type { AnswerResult, JournalSummary, RecoveryOpeningResult, StartResult, TakeOver } from '../journal.ts';
 import { toAction, toDecision, toEvidence, toGrant } from '../sqlite/rows.ts';
+import { findingsOf, type Check, type Verification } from '../verification.ts';
 
 /** A row as the database answers it: columns of one of the views, as JSON, with what belongs to it in the column of that name. */
 export type JsonRow = Readonly<Record<string, unknown>>;
@@ -54,6 +55,13 @@ export function takeOverOf({
   changed: readonly JsonRow[];
 }): TakeOver {
   return { interrupted: interrupted.map(actionOf), changed: changed.map(decisionOf) };
+}
+
+export function verificationOf(result: unknown): Verification {
+  const { actions, decisions, counts } = result as Pick<Verification, 'actions' | 'decisions'> & {
+    readonly counts: Readonly<Record<Check, number>>;
+  };
+  return { pages: 'by_server', actions, decisions, findings: findingsOf(counts) };
 }
 
 export function summaryOf(user: string, result: unknown): JournalSummary {

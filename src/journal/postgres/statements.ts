@@ -35,6 +35,7 @@ export const IMPORT_RECORDS = call('import_records', 3);
 export const LIST_ACTIONS = call('list_actions', 4);
 export const LIST_DECISIONS = call('list_decisions', 3);
 export const SUMMARIZE = call('summarize', 0);
+export const VERIFY_RECORDS = call('verify_records', 0);
 export const ENTER = call('enter', 3);
 export const LEAVE = call('leave', 1);
 export const NEWEST_WORKSPACE_SESSION = call('newest_workspace_session', 0);

@@ -128,6 +128,7 @@ class OpenJournal implements EmbeddedJournal {
   getAction: Journal['getAction'] = (id) => this.#client.call('getAction', id);
   listActions: Journal['listActions'] = (query) => this.#client.call('listActions', query);
   summarize: Journal['summarize'] = (user) => this.#client.call('summarize', user);
+  verify: Journal['verify'] = (user) => this.#client.call('verify', user);
 
   counts(): Promise<WorkerCounts> {
     return this.#client.counts();

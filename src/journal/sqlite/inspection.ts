@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '../../core/errors.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from '../migrations.ts';
 import { HEADER_SIZE, readHeader, type Header } from './firstPage.ts';
-import { DAMAGE_NOTE, JOURNAL_FILE, LOG_FILE, stands } from './setAside.ts';
+import { DAMAGE_NOTE, JOURNAL_FILE, LOG_FILE, RESET_NOTE, stands } from './setAside.ts';
 
 /** Why what stands in the journal's place is set aside. */
 export type Damage =
@@ -16,7 +16,9 @@ export type Damage =
   /** The write-ahead log stands there without its database. */
   | 'log_without_database'
   /** Pages are damaged or missing. */
-  | 'damaged';
+  | 'damaged'
+  /** It is no damage: a person wants to begin anew. */
+  | 'reset';
 
 export type Finding =
   | { readonly kind: 'sound' }
@@ -37,6 +39,9 @@ export function inspectJournal(folder: string): Finding {
     return { kind: 'damaged', why: 'not_a_file' };
   }
   if (status === undefined) {
+    if (log === undefined && stands(join(folder, RESET_NOTE))) {
+      return { kind: 'damaged', why: 'reset' };
+    }
     // The log of a database that is gone must not be played into a new one.
     return log === undefined ? { kind: 'absent' } : { kind: 'damaged', why: 'log_without_database' };
   }
@@ -55,6 +60,9 @@ export function inspectJournal(folder: string): Finding {
   }
   if (header.schemaVersion > SCHEMA_VERSION) {
     return { kind: 'newer', version: header.schemaVersion };
+  }
+  if (stands(join(folder, RESET_NOTE))) {
+    return { kind: 'damaged', why: 'reset' };
   }
   if (stands(join(folder, DAMAGE_NOTE))) {
     return { kind: 'damaged', why: 'damaged' };

@@ -37,6 +37,7 @@ const NEED_NO_MARKER: ReadonlySet<OperationName> = new Set<OperationName>([
   'getAction',
   'listActions',
   'summarize',
+  'verify',
 ]);
 
 /**

@@ -10,7 +10,11 @@ export const LOG_FILE = 'journal.db-wal';
 /** Left in the folder when a page turned out damaged while the journal was in use: the next opening sets the journal aside. */
 export const DAMAGE_NOTE = 'journal.damaged';
 
-const BELONGINGS = [JOURNAL_FILE, LOG_FILE, `${JOURNAL_FILE}-journal`, `${JOURNAL_FILE}-shm`, DAMAGE_NOTE];
+/** Left in the folder when a person wants to begin anew: the next opening sets the journal aside. */
+export const RESET_NOTE = 'journal.reset';
+
+/** The notes come last: an opening that breaks off in between is done again by the next one. */
+const BELONGINGS = [JOURNAL_FILE, LOG_FILE, `${JOURNAL_FILE}-journal`, `${JOURNAL_FILE}-shm`, DAMAGE_NOTE, RESET_NOTE];
 
 /**
  * Moves what stands in the journal's place, with everything that belongs to it, into a folder `journal.lost-<time>` beside
@@ -40,6 +44,16 @@ export function noteDamage(folder: string): void {
   } catch {
     // The error that found the damage is what people are told.
   }
+}
+
+/**
+ * Has the next opening set the journal aside, like a damaged one, so that each earlier session is told (P15).
+ *
+ * @throws the disk's error: then it stays as it is.
+ */
+export function noteReset(folder: string): void {
+  writeFileSync(join(folder, RESET_NOTE), 'A person wanted to begin a new journal.\n', { flush: true });
+  syncFolder(folder, nodeFiles);
 }
 
 /** Whether anything has this name, be it a dangling link. */

@@ -13,6 +13,7 @@ import { SESSIONS } from './sessions.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STARTS } from './starts.ts';
 import { TABLES } from './tables.ts';
+import { VERIFICATION } from './verification.ts';
 import { VIEWS } from './views.ts';
 
 /**
@@ -36,5 +37,6 @@ export const POSTGRES_VERSION_1 = [
   DECISIONS,
   CARRY_OVER,
   RETENTION,
+  VERIFICATION,
   ROLES,
 ].join('\n');

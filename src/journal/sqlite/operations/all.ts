@@ -17,6 +17,7 @@ import { openRecoveryReview } from './reviews.ts';
 import { registerSession } from './sessions.ts';
 import { settleAction } from './settleAction.ts';
 import { startAction } from './startAction.ts';
+import { verify } from './verify.ts';
 
 type Implementation<Name extends OperationName> = (
   context: OperationContext,
@@ -53,6 +54,7 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   getAction,
   listActions,
   summarize,
+  verify,
 };
 
 const READS: ReadonlySet<OperationName> = new Set<OperationName>([
@@ -65,6 +67,7 @@ const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   'getAction',
   'listActions',
   'summarize',
+  'verify',
 ]);
 
 /** A read needs no transaction and no sync. */
