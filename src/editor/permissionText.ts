@@ -15,6 +15,8 @@ export function decidedByText(by: string, say: Say): string {
       return say('permissions.by.workspaceRule', { rule });
     case 'grant':
       return say('permissions.by.grant');
+    case 'pause':
+      return say('permissions.by.pause');
     case 'decision':
       return say('permissions.by.person');
     default:
