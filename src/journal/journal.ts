@@ -52,7 +52,8 @@ export interface Journal extends CarryOver {
 
   /**
    * Opens a decision of kind `permission` (a request). Answers with the denial instead, where a person denied this very call in its
-   * session (tool, definition and arguments) and did not reopen it (G16).
+   * session (tool, definition and arguments) and did not reopen it (G16); or with the approval, where a person allowed it after it had
+   * been refused for want of anybody to ask (P8).
    */
   openRequest(opening: RequestOpening): Promise<Decision>;
 

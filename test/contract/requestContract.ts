@@ -85,6 +85,30 @@ export function requestContract(makeHarness: MakeHarness): void {
       assert.equal(await stateAtStart(journal, requestId), 'started');
     });
 
+    it('[G13] that was approved after unattended work had been refused is for the same call when it comes again, once', async () => {
+      const { journal, harness } = stage();
+      const waits = await journal.openRequest(requestOf({ attended: false }));
+      assert.equal(waits.state, 'open');
+      assert.notEqual(
+        (await journal.openRequest(requestOf({ attended: false }))).id,
+        waits.id,
+        'nobody has answered yet',
+      );
+      await journal.answerDecision(answerOf(waits));
+      assert.equal((await journal.openRequest(requestOf({ waiting: others }))).state, 'open');
+      assert.equal((await journal.openRequest(requestOf({ scope: aliceElsewhere }))).state, 'open');
+      const again = await journal.openRequest(requestOf({ attended: false }));
+      assert.deepEqual([again.id, again.state], [waits.id, 'approved']);
+      await start(journal, { requestId: waits.id });
+      assert.equal((await journal.openRequest(requestOf({ attended: false }))).state, 'open');
+
+      const late = await journal.openRequest(requestOf({ attended: false, waiting: others, expiresInMs: 1000 }));
+      await journal.answerDecision(answerOf(late));
+      harness.advance(1000);
+      const anew = await journal.openRequest(requestOf({ attended: false, waiting: others }));
+      assert.equal(anew.state, 'open', 'an approval does not outlive its request’s time');
+    });
+
     it('[C14] refuses an answer at or after its expiry, by the journal’s clock', async () => {
       const { journal, harness } = stage();
       const early = await journal.openRequest(requestOf({ expiresInMs: 1000 }));

@@ -141,8 +141,16 @@ describe('Permission', () => {
     assert.equal(request.waiting, null);
     assert.match(answer.text, new RegExp(request.decision.id));
     assert.equal((await world.journal.listOpenDecisions('tester'))[0]?.id, request.decision.id);
-    await world.answer(request, 'approved', null, 'session');
-    assert.equal((await world.call('write', {}, { attended: false })).outcome, 'completed');
+    await world.answer(request, 'approved');
+    const allowed = await world.call('write', {}, { attended: false });
+    assert.equal(allowed.outcome, 'completed');
+    const row = await world.journal.getAction(allowed.actionId ?? '');
+    assert.equal(row?.allowedBy, `decision:${request.decision.id}`);
+    assert.equal(
+      (await world.call('write', {}, { attended: false })).reason,
+      'permission_needed',
+      'it was for one call',
+    );
     assert.equal(write.ran, 1);
   });
 

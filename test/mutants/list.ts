@@ -60,6 +60,11 @@ export const mutants: readonly Mutant[] = [
   { id: 'G6', patch: 'G6-gate-by-user-only.patch', shownBy: { contract, integration: gate } },
   { id: 'G7', patch: 'G7-approval-completes.patch', shownBy: { contract, integration: gate } },
   { id: 'G8', patch: 'G8-reviews-name-too-many.patch', shownBy: { contract, integration: gate } },
+  {
+    id: 'G9',
+    patch: 'G9-one-word-covers-what-came-later.patch',
+    shownBy: { integration: ['test/integration/bulkReview.test.ts'] },
+  },
   { id: 'G9', patch: 'G9-approval-covers-the-scope.patch', shownBy: { contract, integration: gate } },
   { id: 'G10', patch: 'G10-running-is-unresolved.patch', shownBy: { contract, integration: ownerDeath } },
   {
@@ -76,6 +81,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'G12', patch: 'G12-rules-read-once.patch', shownBy: { integration: outcomes } },
   { id: 'G12', patch: 'G12-revoked-grant-still-counts.patch', shownBy: { integration: permissions } },
   { id: 'G13', patch: 'G13-unattended-work-waits.patch', shownBy: { integration: gate } },
+  { id: 'G13', patch: 'G13-approval-for-the-absent-is-lost.patch', shownBy: { contract, integration: permissions } },
   { id: 'G13', patch: 'G13-unattended-request-waits.patch', shownBy: { integration: permissions } },
   { id: 'G14', patch: 'G14-cancelled-call-goes-on-waiting.patch', shownBy: { integration: gate } },
   { id: 'G15', patch: 'G15-a-prompt-for-each-call.patch', shownBy: { integration: gate } },

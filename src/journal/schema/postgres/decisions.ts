@@ -8,15 +8,24 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 DECLARE
   request decisions := jsonb_populate_record(NULL::decisions, opening);
   tool    tools     := jsonb_populate_record(NULL::tools, opening);
-  at      bigint    := now_ms();
-  denied  text;
+  at       bigint    := now_ms();
+  denied   text;
+  approved text;
 BEGIN
   PERFORM require_own(request.user_id);
   PERFORM living_owner(me, at);
   request.waiting_tool_id := tool_id_for(tool);
   denied := standing_denial(request, 'permission');
-  IF denied IS NOT NULL AND decision_json(request.id) IS NULL THEN
-    RETURN decision_json(denied);
+  IF decision_json(request.id) IS NULL THEN
+    -- Approved for unattended work that had gone by then (P8): it is for the same call when that comes again.
+    SELECT id INTO approved FROM decisions
+    WHERE kind = 'permission' AND state = 'approved' AND execution IS NULL AND attended = 0 AND expires_at > at
+      AND user_id = request.user_id AND session_id = request.session_id
+      AND waiting_tool_id = request.waiting_tool_id AND waiting_argument_hash = request.waiting_argument_hash
+    ORDER BY id LIMIT 1;
+    IF coalesce(denied, approved) IS NOT NULL THEN
+      RETURN decision_json(coalesce(denied, approved));
+    END IF;
   END IF;
   INSERT INTO decisions (
     id, user_id, session_id, kind, state, revision, attended, owner_id, opened_at, expires_at,

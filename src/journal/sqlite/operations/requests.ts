@@ -18,13 +18,22 @@ const STANDING = `
   WHERE id = ? AND user_id = ? AND session_id = ? AND waiting_tool_id = ? AND waiting_argument_hash = ?
     AND kind = 'permission'`;
 
+/** Approved for unattended work that had gone by then (P8): it is for the same call when that comes again. */
+export const WAITING_APPROVAL = `
+  SELECT id FROM decisions INDEXED BY requests_unclaimed
+  WHERE kind = 'permission' AND state = 'approved' AND execution IS NULL AND attended = 0 AND expires_at > ?
+    AND user_id = ? AND session_id = ? AND waiting_tool_id = ? AND waiting_argument_hash = ? ORDER BY id LIMIT 1`;
+
 const END = `
   UPDATE decisions SET execution = ?, execution_reason = ?, revision = revision + 1
   WHERE execution_action_id = ? AND execution = 'executing'`;
 
 export function openRequest(context: OperationContext, opening: RequestOpening): Decision {
   const { scope, waiting } = opening;
-  const answer = getDecision(context, opening.id) ?? standingDenial(context, 'permission', scope, waiting);
+  const answer =
+    getDecision(context, opening.id) ??
+    standingDenial(context, 'permission', scope, waiting) ??
+    waitingApproval(context, opening);
   if (answer !== undefined) {
     return answer;
   }
@@ -45,6 +54,13 @@ export function openRequest(context: OperationContext, opening: RequestOpening):
   };
   context.statements.insert('decisions', row);
   return requireDecision(context, opening.id);
+}
+
+function waitingApproval(context: OperationContext, { scope, waiting }: RequestOpening): Decision | undefined {
+  const toolId = toolIdFor(context, waiting.tool, waiting.definitionHash);
+  const call = [scope.user, scope.session, toolId, waiting.argumentHash];
+  const row = context.statements.first(WAITING_APPROVAL, context.now(), ...call);
+  return row === undefined ? undefined : requireDecision(context, text(row, 'id'));
 }
 
 /** Marks the intent's request as executing. */
