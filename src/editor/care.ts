@@ -5,12 +5,14 @@ import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { JournalCare } from './journalCare.ts';
 import type { PauseSwitch } from './pauseSwitch.ts';
 
 export interface CareOptions {
   readonly pause: PauseSwitch;
   readonly bridge: Bridge;
   readonly deadlines: Deadlines;
+  readonly journalCare: JournalCare;
   /** Opens the journal if need be. */
   readonly journal: () => Promise<Journal>;
   /** Of the journal that is open. */
@@ -19,7 +21,7 @@ export interface CareOptions {
   readonly say: Say;
 }
 
-/** What a person does for Holdfast itself: *Pause* and *Resume*. */
+/** What a person does for Holdfast itself: pausing, and the ways out of a tangle. */
 export class Care {
   readonly #options: CareOptions;
 
@@ -56,6 +58,14 @@ export class Care {
     deadlines.resume();
     log.info('resumed by a person');
     void window.showInformationMessage(say('pause.resumed'));
+  }
+
+  async verifyJournal(): Promise<void> {
+    await this.#options.journalCare.verify();
+  }
+
+  async resetJournal(): Promise<void> {
+    await this.#options.journalCare.reset();
   }
 
   async #running(): Promise<number> {

@@ -21,5 +21,7 @@ export function registerCareCommands(runtime: () => Promise<Runtime>, say: Say):
   };
   command('pause', (care) => care.pause());
   command('resume', (care) => care.resume());
+  command('verifyJournal', (care) => care.verifyJournal());
+  command('resetJournal', (care) => care.resetJournal());
   return store;
 }

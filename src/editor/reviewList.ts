@@ -5,13 +5,15 @@ import { newId } from '../core/ids.ts';
 import type { Say } from '../core/messages.ts';
 import type { Attention, Inbox } from '../decisions/inbox.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { CheckAll } from './checkAll.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { attentionText, sessionText } from './decisionText.ts';
 import { showRequestMenu } from './requestMenu.ts';
 import { decisionOf, type ReviewPanels } from './reviewPanel.ts';
 
 interface DecisionItem extends QuickPickItem {
-  readonly attention: Attention;
+  /** Absent in the row that is for all of them. */
+  readonly attention?: Attention;
 }
 
 export interface ReviewListOptions {
@@ -21,6 +23,7 @@ export interface ReviewListOptions {
   readonly inbox: Inbox;
   readonly panels: ReviewPanels;
   readonly answers: DecisionAnswers;
+  readonly checkAll: CheckAll;
   readonly clock: Clock;
   readonly say: Say;
   /** The workspace's session now. */
@@ -50,10 +53,13 @@ export class ReviewList {
       void window.showInformationMessage(say('review.none'));
       return;
     }
+    items.push(...(await this.#offerForAll(attentions)));
     const picked =
       items.length === 1 ? items[0] : await window.showQuickPick(items, { placeHolder: say('review.pick') });
-    if (picked !== undefined) {
+    if (picked?.attention !== undefined) {
       await this.open(picked.attention);
+    } else if (picked !== undefined) {
+      await this.#options.checkAll.run();
     }
   }
 
@@ -90,6 +96,16 @@ export class ReviewList {
     for (const [panel, state] of excused) {
       await this.revive(panel, state);
     }
+  }
+
+  /** Where there is more to check than one review names. */
+  async #offerForAll(attentions: readonly Attention[]): Promise<readonly DecisionItem[]> {
+    const { checkAll, say } = this.#options;
+    const named = attentions.filter(({ decision }) => decision.kind === 'recovery');
+    const count = named.length === 0 ? 0 : await checkAll.count();
+    return named.length > 1 || count > (named[0]?.decision.actions.length ?? 0)
+      ? [{ label: say('bulk.offer'), detail: say('bulk.offer.detail', { count }) }]
+      : [];
   }
 
   async #attention(decisionId: string): Promise<Attention | undefined> {

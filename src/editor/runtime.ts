@@ -8,6 +8,7 @@ import { DisposableStore } from '../core/disposable.ts';
 import { HoldfastError, describe, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { pointInTime, sayText, text, type Say } from '../core/messages.ts';
+import { BulkReview } from '../decisions/bulkReview.ts';
 import { Inbox } from '../decisions/inbox.ts';
 import { openDecisions, type OpenDecisions } from '../decisions/openDecisions.ts';
 import { Permissions } from '../decisions/permissions.ts';
@@ -24,6 +25,7 @@ import { suggestedRules } from '../tools/shell/suggestedRules.ts';
 import { StopCommandTool } from '../tools/stopCommand.ts';
 import { Care } from './care.ts';
 import { ChangeOver } from './changeOver.ts';
+import { CheckAll } from './checkAll.ts';
 import { CommandTerminals } from './commandTerminals.ts';
 import { Deadlines } from './deadlines.ts';
 import { DecisionAnswers } from './decisionAnswers.ts';
@@ -31,6 +33,7 @@ import { sessionText } from './decisionText.ts';
 import { DecisionToasts } from './decisionToasts.ts';
 import { embeddedOpening } from './embeddedOpening.ts';
 import { InviteStore } from './inviteStore.ts';
+import { JournalCare } from './journalCare.ts';
 import { JournalCommands } from './journalCommands.ts';
 import { JournalHost, type Visit } from './journalHost.ts';
 import { showJournalList } from './journalList.ts';
@@ -188,7 +191,10 @@ export class Runtime {
       say,
     });
     const [bridge, deadlines, pause] = [this.#bridge, this.#deadlines, options.pause];
-    this.care = new Care({ pause, bridge, deadlines, journal, user, log, say });
+    const journalCare = new JournalCare({ host, bridge, log, say });
+    this.care = new Care({ pause, bridge, deadlines, journalCare, journal, user, log, say });
+    const bulk = new BulkReview(journal, this.#inbox);
+    const checkAll = new CheckAll({ bulk, user, sessionText: this.#sessionText, log, say });
     const answers = new DecisionAnswers(this.#inbox, user, say);
     const decision: Journal['getDecision'] = async (id) => (await journal()).getDecision(id);
     const panels = new ReviewPanels({ extensionUri, decision, answers, log, say });
@@ -198,6 +204,7 @@ export class Runtime {
       inbox: this.#inbox,
       panels,
       answers,
+      checkAll,
       clock,
       say,
       session: () => this.#session.caller.scope.session,

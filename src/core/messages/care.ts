@@ -13,4 +13,48 @@ export const care = {
     'Holdfast is paused. Agents may change nothing until you resume. Actions still running: {count}. They go on to their end.',
   'pause.resume': 'Resume',
   'pause.resumed': 'Holdfast goes on. What fell due meanwhile is settled now.',
+
+  // Many reviews with one note.
+  'bulk.offer': 'I checked these…',
+  'bulk.offer.detail':
+    'One note for all {count} actions with unknown outcome. Each review is answered and recorded on its own, 20 actions at a time.',
+  'bulk.pick': 'Choose the sessions whose actions you have checked',
+  'bulk.count': 'actions to check: {count}',
+  'bulk.title': 'I checked these actions with unknown outcome: {count}',
+  'bulk.prompt':
+    'What did you find? Kept with every record. Enter approves their reviews: the sessions go on. It proves nothing about the actions and runs none of them again.',
+  'bulk.placeholder': 'e.g. All of them are in the deployment log; none ran twice.',
+  'bulk.needsNote': 'Say in a few words what you found, in {limit} characters at most.',
+  'bulk.working': 'Recording your answer for each review',
+  'bulk.done': 'Recorded. Reviews: {reviews}, actions: {actions}.',
+  'bulk.left': 'Not covered, because it came in or was answered meanwhile: {count}. Look again.',
+
+  // Verify Journal.
+  'verify.working': 'Verifying the journal',
+  'verify.inOrder': 'The journal is in order.',
+  'verify.sound': 'Every page was read. Actions: {actions}, decisions: {decisions}.',
+  'verify.by_server':
+    'Actions of yours: {actions}, decisions: {decisions}. The pages are the database server’s own to check.',
+  'verify.found.stuck_requests': 'Requests whose action has ended or is missing: {count}.',
+  'verify.found.missing_actions': 'Notes and reviews whose action is missing: {count}.',
+  'verify.found.unreviewed_acknowledgements': 'Actions that count as checked without an approved review: {count}.',
+  'verify.found.missing_tools': 'Actions whose tool is not known: {count}.',
+  'verify.advice':
+    '“Holdfast: Settle Now” repairs requests. Anything else was not written by Holdfast: keep a copy of the journal, and look at what these sessions did.',
+  'verify.reset': 'Reset Journal…',
+
+  // Reset Journal.
+  'reset.confirm': 'Reset the journal of this workspace?',
+  'reset.lost':
+    'All records of this workspace go out of reach: what agents did, what you answered, what you allowed to be remembered. The journal is kept as it is in a folder beside the new one; nothing is deleted.',
+  'reset.unresolved':
+    'Actions with unknown outcome that nobody has checked: {count}. Open reviews and questions: {decisions}.',
+  'reset.unreadable': 'What is unresolved in it cannot be read now. {cause}',
+  'reset.after':
+    'Nothing is let through by this: each session that there is asks you to check first before agents change anything.',
+  'reset.button': 'Set Aside and Begin Anew',
+  'reset.busy':
+    'The journal cannot be reset while calls of this window run or wait for you. Answer them, let them end or stop them, then try again.',
+  'reset.elsewhere':
+    'The journal is on a PostgreSQL server and shared: it is not this window’s to reset. “Holdfast: Use the Embedded Journal” changes over to one of this workspace.',
 } as const;
