@@ -39,6 +39,8 @@ export class NeedsReview implements TreeDataProvider<ReviewRow>, Disposable {
     this.#log = log;
     this.#say = say;
     this.#view = this.#parts.add(window.createTreeView('holdfast.needsReview', { treeDataProvider: this }));
+    // Without a message an empty view says that nothing waits, and that is not known yet.
+    this.#view.message = say('tree.looking');
   }
 
   readonly onDidChangeTreeData = this.#changed.event;
@@ -58,7 +60,6 @@ export class NeedsReview implements TreeDataProvider<ReviewRow>, Disposable {
   /** Called by VS Code once the view is visible, and then after each change. */
   async getChildren(): Promise<ReviewRow[]> {
     if (!this.#isFilled) {
-      // An empty view says that nothing waits, so it is not shown before that is known.
       await this.#load();
     }
     return [...this.#rows];

@@ -1,6 +1,6 @@
 import { pointInTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
-import type { Scope } from '../core/scope.ts';
+import { scopeKey, type Scope } from '../core/scope.ts';
 import { toolLabel, type ToolIdentity } from '../core/tool.ts';
 import type { Attention } from '../decisions/inbox.ts';
 import type { OpenDecisions } from '../decisions/openDecisions.ts';
@@ -36,33 +36,37 @@ export function reviewRows({ attentions, unreviewed }: OpenDecisions, words: Row
 
 function requestRow(attention: Attention, words: RowWords): SubjectRow {
   const { decision, waiting, request } = attention;
-  const asked = waiting ?? decision.waiting;
-  const values = { tool: named(asked?.tool), count: 1 + (request?.alike.length ?? 0) };
-  const label = words.say(values.count === 1 ? 'tree.request' : 'tree.request.many', values);
-  return decisionRow('request', label, attention, words);
+  const tool = named((waiting ?? decision.waiting)?.tool);
+  const count = 1 + (request?.alike.length ?? 0);
+  const label = count === 1 ? tool : words.say('tree.many', { tool, count });
+  return decisionRow('request', label, 'tree.request.since', attention, words);
 }
 
 function reviewRow(attention: Attention, words: RowWords): SubjectRow {
   const [first, ...others] = attention.decision.actions;
-  const values = { tool: named(first?.tool), count: others.length };
-  const label = words.say(others.length === 0 ? 'tree.review' : 'tree.review.more', values);
-  return decisionRow('review', label, attention, words);
+  const tool = named(first?.tool);
+  const label = others.length === 0 ? tool : words.say('tree.more', { tool, count: others.length });
+  return decisionRow('review', label, 'tree.review.since', attention, words);
 }
 
-function decisionRow(kind: ReviewRow['kind'], label: string, attention: Attention, words: RowWords): SubjectRow {
-  const { say, now, sessionText } = words;
+function decisionRow(
+  kind: ReviewRow['kind'],
+  label: string,
+  since: 'tree.request.since' | 'tree.review.since',
+  attention: Attention,
+  { say, now, sessionText }: RowWords,
+): SubjectRow {
   const { id, openedAt, scope } = attention.decision;
-  const description = say('tree.since', { time: pointInTime(openedAt, now), session: sessionText(scope.session) });
-  const detail = attentionText(attention, say, now);
-  return { key: id, kind, label, description, detail, subject: { attention } };
+  const description = say(since, { time: pointInTime(openedAt, now), session: sessionText(scope.session) });
+  return { key: id, kind, label, description, detail: attentionText(attention, say, now), subject: { attention } };
 }
 
 function unreviewedRow({ scope, count }: ScopeCount, { say, sessionText }: RowWords): SubjectRow {
   return {
-    key: `${scope.user} ${scope.session}`,
+    key: scopeKey(scope),
     kind: 'unreviewed',
     label: count === 1 ? say('tree.unreviewed.one') : say('tree.unreviewed', { count }),
-    description: sessionText(scope.session),
+    description: say('tree.unreviewed.where', { session: sessionText(scope.session) }),
     detail: say('tree.unreviewed.detail'),
     subject: { scope },
   };

@@ -1,8 +1,8 @@
-import { window } from 'vscode';
+import type { Clock } from '../core/clock.ts';
 import type { Answer } from '../core/decision.ts';
 import { newId } from '../core/ids.ts';
-import type { Clock } from '../core/clock.ts';
 import type { Say } from '../core/messages.ts';
+import type { Scope } from '../core/scope.ts';
 import type { Attention } from '../decisions/inbox.ts';
 import type { OpenDecisions } from '../decisions/openDecisions.ts';
 import type { Projection } from '../decisions/reconciler.ts';
@@ -12,9 +12,9 @@ import type { NeedsReview } from './needsReview.ts';
 import { reviewRows, type RowSubject, type SubjectRow } from './reviewRows.ts';
 
 export interface ReviewTreeOptions {
-  readonly view: NeedsReview;
+  readonly view: Pick<NeedsReview, 'show'>;
   readonly journal: () => Promise<Journal>;
-  readonly answers: DecisionAnswers;
+  readonly answers: Pick<DecisionAnswers, 'give' | 'giveRequest'>;
   /** Shows a decision in full. */
   readonly open: (attention: Attention) => Promise<void>;
   readonly sessionText: (session: string) => string;
@@ -46,10 +46,8 @@ export class ReviewTree implements Projection {
     if (subject === undefined) {
       return;
     }
-    const attention = 'scope' in subject ? await this.#review(subject) : subject.attention;
-    if (attention === undefined) {
-      void window.showInformationMessage(this.#options.say('review.tooLate.closed'));
-    } else {
+    const attention = 'scope' in subject ? await this.#review(subject.scope) : subject.attention;
+    if (attention !== undefined) {
       await this.#options.open(attention);
     }
   }
@@ -74,7 +72,7 @@ export class ReviewTree implements Projection {
   }
 
   /** Opens the review of actions that have none yet; undefined if there is nothing to review any more. */
-  async #review({ scope }: Extract<RowSubject, { scope: unknown }>): Promise<Attention | undefined> {
+  async #review(scope: Scope): Promise<Attention | undefined> {
     const journal = await this.#options.journal();
     const opening = await journal.openRecoveryReview({ id: newId(), scope, attended: true, waiting: null });
     return opening.kind === 'nothing_unresolved'

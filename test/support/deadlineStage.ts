@@ -1,3 +1,4 @@
+import type { Projections } from '../../src/bridge/duties/projectionRepair.ts';
 import { JournalDeadlines } from '../../src/bridge/journalDeadlines.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -17,6 +18,7 @@ export interface DeadlineStageOptions {
   readonly on?: boolean;
   readonly staleAfterMs?: number;
   readonly keepMs?: number;
+  readonly projections?: Projections;
 }
 
 const NINETY_DAYS = 90 * 24 * 3_600_000;
@@ -46,6 +48,8 @@ export class DeadlineStage {
   readonly world: World<Journaled, { readonly clock: ManualClock }>;
   /** The actions that were told of as settled, pass by pass. */
   readonly unknown: (readonly string[])[] = [];
+  /** Hears when {@link unknown} grew. */
+  onUnknown: () => void = () => {};
   readonly ended: Decision[] = [];
   readonly taken: TakeOver[] = [];
   readonly #advance: (ms: number) => void | Promise<void>;
@@ -63,8 +67,12 @@ export class DeadlineStage {
         this.ended.push(decision);
         this.world.inbox.ended(decision);
       },
-      onUnknown: (actionIds) => this.unknown.push(actionIds),
+      onUnknown: (actionIds) => {
+        this.unknown.push(actionIds);
+        this.onUnknown();
+      },
       onTaken: (taken) => this.taken.push(taken),
+      ...(options.projections === undefined ? {} : { projections: options.projections }),
       clock: this.clock,
       log: silentLog,
     });

@@ -1,12 +1,13 @@
 /** What the view *Needs Review* says. */
 export const needsReview = {
-  'tree.review': 'Check {tool}',
-  'tree.review.more': 'Check {tool} and {count} more',
-  'tree.request': 'Allow {tool}?',
-  'tree.request.many': 'Allow {tool} (× {count})?',
-  'tree.unreviewed.one': 'Check 1 earlier action',
-  'tree.unreviewed': 'Check {count} earlier actions',
+  'tree.looking': 'Looking into the journal…',
+  'tree.more': '{tool} and {count} more',
+  'tree.many': '{tool} × {count}',
+  'tree.review.since': 'check · {time} · {session}',
+  'tree.request.since': 'asks · {time} · {session}',
+  'tree.unreviewed.one': '1 earlier action',
+  'tree.unreviewed': '{count} earlier actions',
+  'tree.unreviewed.where': 'check · {session}',
   'tree.unreviewed.detail':
-    'What became of these actions is not known. Open the review to see them; the next change in this session waits for it.',
-  'tree.since': 'since {time}, {session}',
+    'What became of this is not known. The next change in this session waits until you have checked; open the review to do so now.',
 } as const;
