@@ -37,6 +37,17 @@ describe('The text of a request', () => {
     assert.equal(text, 'Allow git.push? push origin main');
   });
 
+  it('says for how many calls that are alike it is, and that a tool is another one than was allowed before', () => {
+    const asked = { decision: request, waiting, description: 'push\norigin main' };
+    const two = { alike: [{ ...request, id: newId() }], grantable: true, definitionChanged: false };
+    assert.equal(attentionText({ ...asked, request: two }, say, now), 'Allow git.push (× 2)? push — origin main');
+    const changed = { alike: [], grantable: true, definitionChanged: true };
+    assert.match(
+      attentionText({ ...asked, request: changed }, say, now),
+      /^Allow git\.push\? push — origin main — You allowed this tool before; it is defined differently now\.$/,
+    );
+  });
+
   it('names its tool and its day when no call waits any more', () => {
     const text = attentionText({ decision: request, waiting: null, description: null }, say, now);
     assert.match(text, /^git\.push asked for permission at .*No call waits any more/);

@@ -5,14 +5,22 @@ import type { ActionQuery } from '../../../src/journal/journal.ts';
 import { MIGRATIONS } from '../../../src/journal/migrations.ts';
 import { migrate } from '../../../src/journal/sqlite/migrate.ts';
 import { CLAIMS, CLAIMS_AFTER, RENEW } from '../../../src/journal/sqlite/operations/claims.ts';
+import { DENIED_REQUEST, DENIED_REVIEW } from '../../../src/journal/sqlite/operations/denials.ts';
 import { EXPIRING, EXPIRING_AFTER } from '../../../src/journal/sqlite/operations/expiry.ts';
+import { grantQuery } from '../../../src/journal/sqlite/operations/grants.ts';
 import {
   CANCEL_LEFT_REQUESTS,
   EXPIRE_LEFT_REQUESTS,
   LEFT_EXECUTING,
   ORPHAN_LEFT_RUNNING,
 } from '../../../src/journal/sqlite/operations/owners.ts';
-import { pageQuery, RUNNING_COUNT, UNRESOLVED_COUNTS } from '../../../src/journal/sqlite/operations/reading.ts';
+import {
+  decisionPageQuery,
+  pageQuery,
+  RUNNING_COUNT,
+  UNRESOLVED_COUNTS,
+} from '../../../src/journal/sqlite/operations/reading.ts';
+import { WAITING_APPROVAL } from '../../../src/journal/sqlite/operations/requests.ts';
 import { OLDEST_UNRESOLVED, OPEN_REVIEW } from '../../../src/journal/sqlite/operations/reviews.ts';
 import {
   ANY_IDENTICAL,
@@ -65,6 +73,21 @@ describe('Query plans', () => {
       /^SEARCH decisions USING COVERING INDEX decisions_expiring \(\(expires_at,id\)>\(\?,\?\)\)$/,
     ],
     ['what expires first', EXPIRING, /^SEARCH decisions USING COVERING INDEX decisions_expiring \(expires_at>\?\)$/],
+    [
+      'a call that a person denied',
+      DENIED_REQUEST,
+      /decisions_denied \(user_id=\? AND session_id=\? AND waiting_tool_id=\? AND/,
+    ],
+    [
+      'a call denied with its review',
+      DENIED_REVIEW,
+      /decisions_denied \(user_id=\? AND session_id=\? AND waiting_tool_id=\? AND/,
+    ],
+    [
+      'the next page of decisions',
+      decisionPageQuery({ user: 'u', before: 'x', limit: 1 }).sql,
+      /^SEARCH decisions USING PRIMARY KEY \(id<\?\)$/,
+    ],
     ['the next page of a user', page({ before: 'x' }), /USING PRIMARY KEY \(id<\?\)/],
   ];
   for (const [name, sql, index] of expected) {
@@ -88,6 +111,17 @@ describe('Query plans', () => {
       /^SCAN decisions USING COVERING INDEX requests_executing\nSEARCH tool_actions USING PRIMARY KEY \(id=\?\)$/,
     ],
     ['its approved ones', EXPIRE_LEFT_REQUESTS, /^SCAN decisions USING INDEX requests_unclaimed$/],
+    [
+      'the grants for a call',
+      grantQuery({ user: 'u', session: 's', tool: { server: 's', name: 'n' }, limit: 1 }).sql,
+      /grants_in_force \(user_id=\?/,
+    ],
+    ['what was allowed for unattended work', WAITING_APPROVAL, /decisions USING INDEX requests_unclaimed/],
+    [
+      'calls that stay denied',
+      decisionPageQuery({ user: 'u', deniedOnly: true, limit: 1 }).sql,
+      /decisions_denied \(user_id=\?\)/,
+    ],
     ['whether anything is left to do', RESTLESS, /claims_open[^]*actions_unresolved[^]*decisions_open/],
   ];
   for (const [name, sql, index] of partial) {
