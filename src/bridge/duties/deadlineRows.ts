@@ -9,11 +9,13 @@ export interface DeadlineRowsOptions<Row> {
   readonly idOf: (row: Row) => string;
   /** Ends the row if it is still due; rejects when it cannot be done now. */
   readonly end: (row: Row) => Promise<void>;
+  /** Whether the journal writes together what is called together; else rows are ended one after the other. */
+  readonly together: boolean;
 }
 
-/** Rows that are ended together: in an embedded journal they are one commit. */
-const PAGE = 100;
-/** Rows that are ended one by one, after a page that failed altogether. */
+/** So many rows are ended before anybody else has a turn: a call that comes meanwhile waits behind no more than these. */
+const PAGE = 25;
+/** After so many failures in a row, and no success, one more try would fare no better. */
 const TRIAL = 5;
 
 /** When the earliest of the journal's rows is due, and a page of those that are: what a duty over rows with deadlines does. */
@@ -33,26 +35,27 @@ export class DeadlineRows<Row extends { readonly dueInMs: number }> {
 
   /** @throws what a journal throws that cannot be written at all: then no row is to blame. */
   async run(resting: readonly string[]): Promise<DutyPage> {
-    const size = this.#failedTogether ? TRIAL : PAGE;
-    const due = (await this.#earliest(size, resting)).filter(({ dueInMs }) => dueInMs <= 0);
-    const failed = this.#failedTogether ? await this.#endApart(due) : await this.#endTogether(due);
-    this.#failedTogether = failed.length > 1 && failed.length === due.length && failed.every(blamesJournal);
+    const due = (await this.#earliest(PAGE, resting)).filter(({ dueInMs }) => dueInMs <= 0);
+    const together = this.#options.together && !this.#failedTogether;
+    const failures = together ? await Promise.all(due.map((row) => this.#end(row))) : await this.#endApart(due);
+    const failed = failures.flat();
+    this.#failedTogether = failed.length > 1 && failed.length === failures.length && failed.every(blamesJournal);
     if (this.#failedTogether) {
       throw failed[0]?.error;
     }
-    return { handled: due.length - failed.length, failed, more: due.length === size };
+    return { handled: failures.length - failed.length, failed, more: due.length === PAGE };
   }
 
-  async #endTogether(due: readonly Row[]): Promise<readonly RowFailure[]> {
-    return (await Promise.all(due.map((row) => this.#end(row)))).flat();
-  }
-
-  async #endApart(due: readonly Row[]): Promise<readonly RowFailure[]> {
-    const failed: RowFailure[] = [];
+  async #endApart(due: readonly Row[]): Promise<readonly (readonly RowFailure[])[]> {
+    const failures: (readonly RowFailure[])[] = [];
     for (const row of due) {
-      failed.push(...(await this.#end(row)));
+      failures.push(await this.#end(row));
+      const failed = failures.flat();
+      if (failed.length >= TRIAL && failed.length === failures.length && failed.every(blamesJournal)) {
+        break;
+      }
     }
-    return failed;
+    return failures;
   }
 
   async #end(row: Row): Promise<readonly RowFailure[]> {

@@ -15,6 +15,7 @@ export class ExpiringDecisions implements Duty {
     this.#rows = new DeadlineRows({
       list: (query) => journal.listExpiringDecisions(query),
       idOf: ({ id }) => id,
+      together: journal.leaseMs === undefined,
       end: async ({ id }) => {
         const decision = await journal.expireDecision(id);
         if (decision !== undefined && decision.state !== 'open') {

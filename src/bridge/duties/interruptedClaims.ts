@@ -18,6 +18,7 @@ export class InterruptedClaims implements Duty {
     this.#rows = new DeadlineRows({
       list: (query) => journal.listClaims(query),
       idOf: ({ actionId }) => actionId,
+      together: journal.leaseMs === undefined,
       end: async (claim) => {
         const { kind } = await journal.settleStaleClaim(claim);
         if (kind === 'settled') {
