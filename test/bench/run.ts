@@ -10,6 +10,7 @@ import { FULL, QUICK, type Bench } from './bench.ts';
 import { ensurePeer } from './peer.ts';
 import { measureBundle } from './phases/bundle.ts';
 import { measureCommits } from './phases/commits.ts';
+import { measureDeadlines } from './phases/deadlines.ts';
 import { measureGate } from './phases/gate.ts';
 import { measureOpenings } from './phases/openings.ts';
 import { measurePostgres } from './phases/postgres.ts';
@@ -38,6 +39,7 @@ const phases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   wholeImage: measureWholeImage,
   gate: measureGate,
   reads: measureReads,
+  deadlines: measureDeadlines,
   postgres: measurePostgres,
   bundle: measureBundle,
   activation: measureActivation,
