@@ -26,6 +26,7 @@ describe('Needs Review, in a real window', function () {
     });
     tree = new TreeView(window.page, 'Holdfast');
     await window.chat.open();
+    await tree.open();
   });
 
   afterEach(async function () {
@@ -58,7 +59,6 @@ describe('Needs Review, in a real window', function () {
   }
 
   it('is quiet where nothing waits', async () => {
-    await tree.open();
     await tree.element.getByText('Nothing waits for you.').waitFor();
     await tree.noBadge();
     await window.screenshot('needs-review-1-quiet');

@@ -27,9 +27,11 @@ const faults = ['test/integration/journalFaults.test.ts'];
 const gate = ['test/integration/gate.test.ts'];
 const held = ['test/deadlines/held.test.ts'];
 const permissions = ['test/integration/permissions.test.ts'];
+const needsReview = ['test/e2e/needsReview.test.ts'];
 const outcomes = ['test/integration/outcomes.test.ts'];
 const ownerDeath = ['test/integration/ownerDeath.test.ts'];
 const quietDeadlines = ['test/integration/quietDeadlines.test.ts'];
+const reconciler = ['test/decisions/reconciler.test.ts'];
 const shell = 'test/integration/shell.test.ts';
 const signals = ['test/journal/signallingJournal.test.ts'];
 const stop = ['test/tools/shell/stop.test.ts'];
@@ -162,6 +164,16 @@ export const mutants: readonly Mutant[] = [
     patch: 'C14-unused-approval-stays.patch',
     shownBy: { integration: ['test/integration/requests.test.ts'] },
   },
+  {
+    id: 'C15',
+    patch: 'C15-what-failed-is-not-owed.patch',
+    shownBy: { unit: reconciler, integration: ['test/integration/projections.test.ts'] },
+  },
+  {
+    id: 'C15',
+    patch: 'C15-repair-left-to-chance.patch',
+    shownBy: { integration: ['test/integration/projections.test.ts'] },
+  },
 
   // The journal.
   {
@@ -197,6 +209,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'P4', patch: 'P4-changed-over-window-starts-on.patch', shownBy: { unit: ['test/editor/usedMarker.test.ts'] } },
   { id: 'P4', patch: 'P4-records-stay-behind.patch', shownBy: { unit: changeOver } },
   { id: 'P4', patch: 'P4-setting-alone-changes-over.patch', shownBy: { unit: changeOver } },
+  { id: 'P6', patch: 'P6-any-argument-answers.patch', shownBy: { unit: ['test/editor/reviewTree.test.ts'] } },
   { id: 'P9', patch: 'P9-time-limit-called-a-failure.patch', shownBy: { unit: ['test/core/messages.test.ts'] } },
   { id: 'P10', patch: 'P10-invite-quoted-by-its-error.patch', shownBy: { unit: ['test/journal/invite.test.ts'] } },
   { id: 'P11', patch: 'P11-call-id-not-passed-on.patch', shownBy: { integration: outcomes } },
@@ -226,6 +239,18 @@ export const mutants: readonly Mutant[] = [
 
   // What a person sees. Each boots a window, so they come last.
   { id: 'U1', patch: 'U1-deny-approves.patch', shownBy: { e2e: story }, after: ['S2'] },
+  {
+    id: 'U2',
+    patch: 'U2-only-live-calls-stand.patch',
+    shownBy: { unit: ['test/editor/reviewRows.test.ts'], e2e: needsReview },
+    after: ['U5'],
+  },
   { id: 'U3', patch: 'U3-interrupted-list-not-shown.patch', shownBy: { e2e: story }, after: ['S2', 'U1'] },
+  {
+    id: 'U5',
+    patch: 'U5-answers-elsewhere-unheard.patch',
+    shownBy: { unit: reconciler, e2e: needsReview },
+    after: ['U2'],
+  },
   { id: 'C18', patch: 'C18-setting-not-read.patch', shownBy: { e2e: ['test/e2e/deadlines.test.ts'] } },
 ];
