@@ -18,7 +18,8 @@ export interface DecisionToastsOptions {
 
 /**
  * Shows each decision that needs a person as a notification. A notification only asks: it may be hidden, closed or lost with its
- * window without deciding anything (P6), and its click is checked against the row.
+ * window without deciding anything (P6), and its click is checked against the row. VS Code offers no way to close one from here: when its
+ * decision is answered elsewhere it stays until it is hidden, and a click on it is told so.
  */
 export class DecisionToasts {
   readonly #options: DecisionToastsOptions;

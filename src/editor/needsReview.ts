@@ -84,7 +84,7 @@ export class NeedsReview implements TreeDataProvider<ReviewRow>, Disposable {
 
   #fill(rows: readonly ReviewRow[]): void {
     const count = rows.length;
-    this.#view.badge = count === 0 ? undefined : { value: count, tooltip: this.#say('status.toReview', { count }) };
+    this.#view.badge = count === 0 ? undefined : { value: count, tooltip: this.#say('tree.badge', { count }) };
     this.#rows = rows;
     this.#isFilled = true;
     this.#changed.fire(undefined);

@@ -1,6 +1,7 @@
 /** What the view *Needs Review* says. */
 export const needsReview = {
   'tree.looking': 'Looking into the journal…',
+  'tree.badge': 'Waiting for you: {count}',
   'tree.more': '{tool} and {count} more',
   'tree.many': '{tool} × {count}',
   'tree.review.since': 'check · {time} · {session}',
