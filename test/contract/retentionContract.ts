@@ -114,7 +114,10 @@ export function retentionContract(makeHarness: MakeHarness): void {
         old.push(await (count % 3 === 0 ? start(journal) : ended(journal)));
       }
       harness.advance(NINETY_DAYS + 1);
-      const young = [await ended(journal), await ended(journal), await ended(journal), await ended(journal)];
+      const young: ActionIntent[] = [];
+      for (let count = 0; count < 6; count += 1) {
+        young.push(await ended(journal));
+      }
       const pages: PruneResult[] = [];
       for (let after = ''; ;) {
         const page = await prune('actions', { limit: 3, after });
@@ -127,8 +130,9 @@ export function retentionContract(makeHarness: MakeHarness): void {
       assert.deepEqual(pages, [
         { removed: 2, next: old[2]!.id },
         { removed: 2, next: old[5]!.id },
-        // Begins with the last old one, which runs, and goes no further than its end.
+        // Begins with the last old one, which runs.
         { removed: 0, next: young[1]!.id },
+        // All of this page is young, and so is what comes behind it.
         { removed: 0, next: null },
       ]);
       const { actions } = await journal.listActions({ user: 'alice', limit: 20 });
