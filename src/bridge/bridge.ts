@@ -5,6 +5,7 @@ import type { Decision } from '../core/decision.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import { toolLabel, type Tool, type ToolIdentity } from '../core/tool.ts';
+import { GateWaits, type GateFigures } from '../decisions/gateWaits.ts';
 import type { Inbox } from '../decisions/inbox.ts';
 import type { Permissions } from '../decisions/permissions.ts';
 import type { ArgumentHasher } from '../journal/argumentHash.ts';
@@ -47,12 +48,14 @@ export class Bridge {
   readonly #options: BridgeOptions;
   readonly #answers: Answers;
   readonly #drain: Drain;
+  readonly #waits: GateWaits;
   #mutations: { readonly journal: Journal; readonly on: Mutations } | undefined;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
     this.#answers = new Answers(options.say, options.clock);
     this.#drain = new Drain(options.clock);
+    this.#waits = new GateWaits(options.clock);
   }
 
   /** Never rejects: every call gets an answer (P9). */
@@ -72,6 +75,11 @@ export class Bridge {
 
   resume(): void {
     this.#drain.resume();
+  }
+
+  /** How calls of this window have waited behind reviews. */
+  get gateFigures(): GateFigures {
+    return this.#waits.figures;
   }
 
   /** Whether a call of this window runs, also in the background, or waits for somebody. */
@@ -202,6 +210,7 @@ export class Bridge {
         ...this.#options,
         ...open,
         answers: this.#answers,
+        waits: this.#waits,
         stopping: this.#drain.stopping,
         hold: this.#drain.hold,
         abandoning: this.#drain.abandoning,

@@ -8,6 +8,7 @@ import { scopeKey } from '../core/scope.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Inbox } from '../decisions/inbox.ts';
 import type { Permission, Permissions } from '../decisions/permissions.ts';
+import type { GateWaits } from '../decisions/gateWaits.ts';
 import type { GatedCall } from '../decisions/hold.ts';
 import { RecoveryGate } from '../decisions/recoveryGate.ts';
 import { findGrant } from '../decisions/grants.ts';
@@ -26,6 +27,7 @@ export interface MutationsOptions {
   readonly hasher: ArgumentHasher;
   readonly permissions: Permissions;
   readonly inbox: Inbox;
+  readonly waits: GateWaits;
   readonly staleAfterMs: () => number;
   readonly clock: Clock;
   readonly answers: Answers;
@@ -214,7 +216,7 @@ export class Mutations {
     const ageMs = clock.now() - sessionCreatedAt;
     const queue = journal
       .registerSession({ scope, surface, ageMs: ageMs < 0 ? null : ageMs })
-      .then(() => new SessionQueue(scope, this.#gate));
+      .then(() => new SessionQueue(scope, this.#gate, this.#options.waits));
     this.#queues.set(key, queue);
     queue.catch(() => this.#queues.delete(key));
     return queue;

@@ -1,6 +1,7 @@
 import { untilAborted } from '../core/abort.ts';
 import type { Decision } from '../core/decision.ts';
 import type { Scope } from '../core/scope.ts';
+import type { GateWaits } from '../decisions/gateWaits.ts';
 import { Hold, type GatedCall, type ReviewEnd } from '../decisions/hold.ts';
 import type { RecoveryGate } from '../decisions/recoveryGate.ts';
 import type { StartResult } from '../journal/journal.ts';
@@ -25,11 +26,13 @@ export type QueueResult =
 export class SessionQueue {
   readonly #scope: Scope;
   readonly #gate: RecoveryGate;
+  readonly #waits: GateWaits;
   #hold: Promise<Hold | Decision | undefined> | undefined;
 
-  constructor(scope: Scope, gate: RecoveryGate) {
+  constructor(scope: Scope, gate: RecoveryGate, waits: GateWaits) {
     this.#scope = scope;
     this.#gate = gate;
+    this.#waits = waits;
   }
 
   /**
@@ -73,7 +76,7 @@ export class SessionQueue {
       hold.announce();
       return { kind: 'recovery_needed', decision: hold.decision };
     }
-    return (await hold.wait(call, cancelled)) ?? { kind: 'cancelled' };
+    return (await this.#waits.during(hold.wait(call, cancelled))) ?? { kind: 'cancelled' };
   }
 
   async #open({ waiting, attended }: GatedCall): Promise<Hold | Decision | undefined> {

@@ -1,10 +1,11 @@
 import { window } from 'vscode';
 import type { Bridge } from '../bridge/bridge.ts';
-import { codeOf } from '../core/errors.ts';
+import { codeOf, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { DiagnosticsReport } from './diagnosticsReport.ts';
 import type { JournalCare } from './journalCare.ts';
 import type { PauseSwitch } from './pauseSwitch.ts';
 
@@ -13,6 +14,7 @@ export interface CareOptions {
   readonly bridge: Bridge;
   readonly deadlines: Deadlines;
   readonly journalCare: JournalCare;
+  readonly report: DiagnosticsReport;
   /** Opens the journal if need be. */
   readonly journal: () => Promise<Journal>;
   /** Of the journal that is open. */
@@ -21,7 +23,7 @@ export interface CareOptions {
   readonly say: Say;
 }
 
-/** What a person does for Holdfast itself: pausing, and the ways out of a tangle. */
+/** What a person does for Holdfast itself: pausing, the ways out of a tangle, and what it tells of its state. */
 export class Care {
   readonly #options: CareOptions;
 
@@ -42,9 +44,13 @@ export class Care {
     const running = await this.#running();
     const resume = say('pause.resume');
     const text = running === 0 ? say('pause.done') : say('pause.done.running', { count: running });
-    if ((await window.showInformationMessage(text, resume)) === resume) {
-      await this.resume();
-    }
+    // Not waited for: it stays on screen until its person is done with it.
+    window
+      .showInformationMessage(text, resume)
+      .then((chosen) => (chosen === resume ? this.resume() : undefined))
+      .then(undefined, (error: unknown) => {
+        log.warn('not resumed', { error: messageOf(error) });
+      });
   }
 
   /** *Resume*: what fell due meanwhile is settled, and mutations start again. */
@@ -66,6 +72,14 @@ export class Care {
 
   async resetJournal(): Promise<void> {
     await this.#options.journalCare.reset();
+  }
+
+  diagnostics(): Promise<string> {
+    return this.#options.report.text();
+  }
+
+  async reportIssue(): Promise<void> {
+    await this.#options.report.reportIssue();
   }
 
   async #running(): Promise<number> {

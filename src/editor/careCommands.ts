@@ -3,6 +3,7 @@ import { DisposableStore, type Disposable } from '../core/disposable.ts';
 import { describe } from '../core/errors.ts';
 import type { Say } from '../core/messages.ts';
 import type { Care } from './care.ts';
+import { DiagnosticsView } from './diagnosticsView.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Registers the commands by which a person looks after Holdfast itself. They take no answer from whoever calls them (P6). */
@@ -23,5 +24,8 @@ export function registerCareCommands(runtime: () => Promise<Runtime>, say: Say):
   command('resume', (care) => care.resume());
   command('verifyJournal', (care) => care.verifyJournal());
   command('resetJournal', (care) => care.resetJournal());
+  const view = store.add(new DiagnosticsView(async () => (await runtime()).care.diagnostics()));
+  command('showDiagnostics', () => view.show());
+  command('reportIssue', (care) => care.reportIssue());
   return store;
 }

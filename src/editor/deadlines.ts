@@ -1,6 +1,7 @@
 import { window } from 'vscode';
 import { JournalDeadlines, type SettleReport } from '../bridge/journalDeadlines.ts';
 import type { Clock } from '../core/clock.ts';
+import type { SchedulerDiagnostics } from '../deadlines/diagnostics.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import type { Inbox } from '../decisions/inbox.ts';
@@ -75,6 +76,11 @@ export class Deadlines {
   /** Runs what fell due meanwhile, and goes on. */
   resume(): void {
     this.#current?.resume();
+  }
+
+  /** Null where no journal is in use yet. */
+  diagnostics(): SchedulerDiagnostics | null {
+    return this.#current?.diagnostics() ?? null;
   }
 
   /** *Settle Now*: says what it did. The journal must be in use. */

@@ -28,6 +28,7 @@ import { ChangeOver } from './changeOver.ts';
 import { CheckAll } from './checkAll.ts';
 import { CommandTerminals } from './commandTerminals.ts';
 import { Deadlines } from './deadlines.ts';
+import { DiagnosticsReport } from './diagnosticsReport.ts';
 import { DecisionAnswers } from './decisionAnswers.ts';
 import { sessionText } from './decisionText.ts';
 import { DecisionToasts } from './decisionToasts.ts';
@@ -192,7 +193,21 @@ export class Runtime {
     });
     const [bridge, deadlines, pause] = [this.#bridge, this.#deadlines, options.pause];
     const journalCare = new JournalCare({ host, bridge, log, say });
-    this.care = new Care({ pause, bridge, deadlines, journalCare, journal, user, log, say });
+    const { journalFolder } = paths;
+    const report = new DiagnosticsReport({
+      context,
+      pause,
+      bridge,
+      deadlines,
+      host,
+      journal,
+      user,
+      journalFolder,
+      clock,
+      log,
+      say,
+    });
+    this.care = new Care({ pause, bridge, deadlines, journalCare, report, journal, user, log, say });
     const bulk = new BulkReview(journal, this.#inbox);
     const checkAll = new CheckAll({ bulk, user, sessionText: this.#sessionText, log, say });
     const answers = new DecisionAnswers(this.#inbox, user, say);

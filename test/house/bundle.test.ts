@@ -13,7 +13,8 @@ const VSIX = 'out/holdfast.vsix';
 const ACTIVATION = [
   /^src\/extension\.ts$/,
   /^src\/core\//,
-  /^src\/editor\/(commands|languageModelTools|lazyRuntime|logChannel|names|needsReview|paths|statusBar)\.ts$/,
+  /^src\/editor\/(careCommands|commands|diagnosticsView|languageModelTools|lazyRuntime|logChannel|names)\.ts$/,
+  /^src\/editor\/(needsReview|paths|pauseSwitch|statusBar)\.ts$/,
   /^src\/journal\/sqlite\/(marker|durableFile|files)\.ts$/,
   /^node_modules\/uuid\//,
 ];
@@ -60,12 +61,10 @@ describe('What is shipped', () => {
     const packages = inputsOf(Object.keys(outputs)).map(
       (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1],
     );
-    assert.deepEqual([...new Set(packages.filter((name) => name !== undefined))].sort(), [
-      ...POSTGRES_CLIENT,
-      'sql.js',
-      'uuid',
-      'zod',
-    ]);
+    assert.deepEqual(
+      [...new Set(packages.filter((name) => name !== undefined))].sort(),
+      [...POSTGRES_CLIENT, 'sql.js', 'uuid', 'zod'].sort(),
+    );
   });
 
   it('loads the client for PostgreSQL with a journal on PostgreSQL alone: neither activation nor an embedded journal does', () => {

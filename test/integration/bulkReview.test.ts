@@ -64,6 +64,8 @@ describe('A person’s one word for many reviews', () => {
       left: 0,
     });
     assert.equal((await waiting).outcome, 'completed');
+    const { ended, waiting: still } = world.bridge.gateFigures;
+    assert.ok(ended > 0 && still === 0, 'the wait is counted');
   });
 });
 

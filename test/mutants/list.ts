@@ -32,6 +32,7 @@ const outcomes = ['test/integration/outcomes.test.ts'];
 const ownerDeath = ['test/integration/ownerDeath.test.ts'];
 const quietDeadlines = ['test/integration/quietDeadlines.test.ts'];
 const reconciler = ['test/decisions/reconciler.test.ts'];
+const redaction = ['test/editor/redaction.test.ts'];
 const shell = 'test/integration/shell.test.ts';
 const signals = ['test/journal/signallingJournal.test.ts'];
 const stop = ['test/tools/shell/stop.test.ts'];
@@ -223,6 +224,8 @@ export const mutants: readonly Mutant[] = [
   { id: 'C7', patch: 'C7-failed-pass-is-not-owed.patch', shownBy: { unit: [...deadlines, ...held] } },
   { id: 'C7', patch: 'C7-pause-overlooked-at-the-start.patch', shownBy: { integration: drain } },
   { id: 'C7', patch: 'C7-pause-keeps-no-record.patch', shownBy: { integration: drain } },
+  { id: 'P10', patch: 'P10-failure-message-in-diagnostics.patch', shownBy: { unit: redaction } },
+  { id: 'P10', patch: 'P10-report-keeps-names.patch', shownBy: { unit: redaction } },
   { id: 'P15', patch: 'P15-reset-without-a-loss.patch', shownBy: { integration: wayOut } },
   { id: 'J3', patch: 'J3-pages-not-verified.patch', shownBy: { integration: wayOut } },
   { id: 'P4', patch: 'P4-any-review-acknowledges.patch', shownBy: { contract } },
