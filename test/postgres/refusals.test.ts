@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { HoldfastError } from '../../src/core/errors.ts';
+import { connectionConfig } from '../../src/journal/postgres/connectionConfig.ts';
 import { BodyTool, succeeds } from '../support/bodyTool.ts';
 import { WitnessTool, untilConnection, usePostgresWorlds, type PostgresWorld } from '../support/postgresWorld.ts';
 
@@ -125,6 +126,33 @@ describe('A PostgreSQL server that refuses', () => {
     assert.deepEqual(await world.journal.summarize(world.user), { unresolved: [], running: 0 });
     await untilConnection(world.journal, 'connected');
     assert.equal((await world.call('write')).outcome, 'completed');
+  });
+
+  it('[P4] to be set up as the journal needs it: what a database or a role is set to makes no start blind and no commit soft', async () => {
+    const { server, database, login } = worlds.ground;
+    await server.query(`ALTER DATABASE ${database} SET default_transaction_isolation = 'repeatable read'`);
+    await server.query(`ALTER ROLE ${login.user} SET synchronous_commit = 'off'`);
+    const client = new pg.Client(connectionConfig(login));
+    blockers.push(client);
+    await client.connect();
+    assert.deepEqual((await client.query('SHOW synchronous_commit')).rows, [{ synchronous_commit: 'on' }]);
+
+    const world = await open();
+    const first = await world.call('write');
+    const blocker = await holdSession('session-1');
+    const calling = world.call('write');
+    await waiting();
+    // The start waits for the session with whatever it has seen before.
+    await blocker.query(
+      `UPDATE holdfast.tool_actions SET outcome = 'uncertain', reason = 'connection_closed' WHERE id = $1`,
+      [first.actionId],
+    );
+    await blocker.query('COMMIT');
+    const review = await Promise.race([world.raised(), calling]);
+    assert.ok('decision' in review, 'it started past the gate');
+    await world.answer(review, 'denied');
+    assert.equal((await calling).reason, 'recovery_denied');
+    assert.equal(write.ran, 1);
   });
 
   it('[G2] more connections: mutations are refused with the reason, and go on when there is room', async () => {

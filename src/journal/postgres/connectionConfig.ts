@@ -14,11 +14,14 @@ const LOCK_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * What the planner is told on our connections: every statement looks rows up by key, so a table that was small when its plan was made
- * must not be scanned for ever; and a short statement gains nothing from being compiled. A server that lost sight of us lets go of the
- * owner's lock in half a minute.
+ * What holds on our connections, whatever a database or a role is set to. What is committed is on disk (P15), and a start that waited for
+ * its session sees what was written meanwhile (P4). The planner is told that every statement looks rows up by key, so that a table that
+ * was small when a plan was made is not scanned for ever; a short statement gains nothing from being compiled. A server that lost sight
+ * of us lets go of the owner's lock in half a minute.
  */
 const SETTINGS = [
+  'synchronous_commit=on',
+  'default_transaction_isolation=read\\ committed',
   'enable_seqscan=off',
   'enable_bitmapscan=off',
   'plan_cache_mode=force_generic_plan',
