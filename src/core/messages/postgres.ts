@@ -26,6 +26,8 @@ export const postgres = {
     'Role {user} may not use the journal in database {database}. Have whoever installed the journal run: GRANT holdfast_user TO "{user}".',
   'postgres.mayNotInstall':
     'Database {database} holds no journal yet, and role {user} may not make one. Open it once as the owner of the database, or have the right CREATE granted.',
+  'postgres.schemaOfOther':
+    'Database {database} holds no journal yet, and its schema holdfast belongs to role {owner}. Open it once as that role to make one, or have the schema removed.',
   'postgres.mayNotUpgrade':
     'The journal in database {database} is of an older Holdfast, and role {user} may not bring it up to date. Open it once as the role that installed it.',
 

@@ -122,6 +122,26 @@ describe('The migrations on PostgreSQL', () => {
     await journal.close();
   });
 
+  it('make the journal in a schema that was made for its installer, and in no other’s', async () => {
+    const [installer, stranger] = [await server.createRole(), await server.createRole()];
+    await client.query(`CREATE SCHEMA holdfast AUTHORIZATION ${installer.user}`);
+    await (await open(installer)).close();
+    await client.query(`DROP SCHEMA holdfast CASCADE; CREATE SCHEMA holdfast AUTHORIZATION ${stranger.user}`);
+    const as = new pg.Client({ ...server.superuser, ...stranger, database });
+    await as.connect();
+    // What is written into this table runs with the rights of whoever writes it.
+    await as.query(`
+      CREATE TABLE holdfast.journal_meta (name text PRIMARY KEY, value text);
+      CREATE FUNCTION holdfast.take() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN EXECUTE 'ALTER ROLE ${stranger.user} SUPERUSER'; RETURN NEW; END $$;
+      CREATE TRIGGER take BEFORE INSERT ON holdfast.journal_meta FOR EACH ROW EXECUTE FUNCTION holdfast.take();
+      GRANT ALL ON SCHEMA holdfast TO PUBLIC; GRANT ALL ON holdfast.journal_meta TO PUBLIC`);
+    await as.end();
+    await assert.rejects(open(), { code: 'journal_unavailable', message: /belongs to/ });
+    const { rows } = await client.query('SELECT rolsuper FROM pg_roles WHERE rolname = $1', [stranger.user]);
+    assert.deepEqual(rows, [{ rolsuper: false }]);
+  });
+
   it('make no journal whose clock can be moved, and a window refuses one that was made so', async () => {
     await (await open()).close();
     await client.query('SET search_path = holdfast');
