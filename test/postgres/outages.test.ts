@@ -138,6 +138,50 @@ describe('A PostgreSQL server that is away', () => {
     assert.equal(owners.length, 1);
   });
 
+  for (const step of ['pg_namespace', 'my_owners', 'holdfast\\.enter\\(']) {
+    it(`[G2] says nothing any more while the journal connects again (${step.replaceAll('\\', '')}): that is given up in time, too`, async () => {
+      const clock = new ManualClock(Date.now());
+      const write = new WitnessTool('write', worlds);
+      const world = await worlds.open({ tools: [write] }, clock);
+      const { proxy } = worlds.ground;
+      await world.call('write');
+      const lost = untilConnection(world.journal, 'disconnected');
+      proxy.cut();
+      await lost;
+      const held = proxy.hold('before', new RegExp(step));
+      const calling = world.call('write');
+      (await held).silence();
+      const refused = await passing(clock, calling);
+      assert.deepEqual([refused.outcome, refused.reason, write.ran], ['not_executed', 'journal_unavailable', 1]);
+
+      await passing(clock, untilConnection(world.journal, 'connected'));
+      assert.equal((await world.call('write')).outcome, 'completed');
+    });
+  }
+
+  it('[G2] says nothing any more to a read: that is given up in time, and the next one is answered', async () => {
+    const clock = new ManualClock(Date.now());
+    const { journal } = await worlds.openJournal({}, clock);
+    const { proxy } = worlds.ground;
+    const held = [1, 2].map(() => proxy.hold('before', /summarize/));
+    const reading = journal.summarize(journal.user);
+    const failed = assert.rejects(passing(clock, reading), { code: 'journal_unavailable' });
+    for (const one of held) {
+      (await one).silence();
+    }
+    await failed;
+    assert.deepEqual(await journal.summarize(journal.user), { unresolved: [], running: 0 });
+  });
+
+  it('[G2] says nothing any more when the journal is left: closing ends in time', async () => {
+    const clock = new ManualClock(Date.now());
+    const { journal } = await worlds.openJournal({}, clock);
+    worlds.ground.proxy.silence();
+    const before = clock.monotonic();
+    await passing(clock, journal.close());
+    assert.ok(clock.monotonic() - before < 5_000, 'all extensions of a window share five seconds for their end');
+  });
+
   it('[G2] takes writes no more, as after a failover: mutations are refused with the reason, and go on when it takes them again', async () => {
     const write = new WitnessTool('write', worlds);
     const world = await worlds.open({ tools: [write, new BodyTool('look', succeeds, true)] });

@@ -9,13 +9,21 @@ import { MIGRATIONS, SCHEMA_VERSION } from '../migrations.ts';
 import { connectionConfig, type PostgresLogin } from './connectionConfig.ts';
 import { faultOf, isLackOfRight, journalFault, mayNotMigrate } from './faults.ts';
 import { deadHere, thisHost, type OwnerRow } from './hostProcess.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import { LONGEST_MIGRATION_MS, migrate, schemaVersion } from './migrate.ts';
 import { ENTER, type Statement } from './statements.ts';
 import { pause } from './pause.ts';
+import { ANSWER_TIMEOUT_MS, answered, letGo } from './silence.ts';
 
 /** How often an owner asks for the end of an earlier connection of its own, and how long it waits in between, in milliseconds. */
 const TAKE_BACK_TRIES = 10;
 const TAKE_BACK_EVERY_MS = 200;
+
+/** Ends the connections that hold an owner's lock. */
+const END_HOLDERS = `
+  SELECT pg_terminate_backend(pid) FROM pg_locks, hashtextextended('holdfast owner ' || $1, 0) AS key
+  WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND classid::bigint = (key >> 32) & 4294967295 AND objid::bigint = key & 4294967295 AND objsubid = 1
+    AND granted AND pid <> pg_backend_pid()`;
 
 export interface OwnerOptions {
   readonly login: PostgresLogin;
@@ -73,7 +81,7 @@ export class Owner {
 
   /** @throws whatever stands in the way: the network's or the server's error, or a HoldfastError. Nothing stays open then. */
   async connect(): Promise<OwnerConnection> {
-    const { login, log } = this.#options;
+    const { login, clock, log } = this.#options;
     const client = new pg.Client(connectionConfig(login));
     // While nothing is asked of it, a connection tells of its end by this event alone.
     client.on('error', (error) => {
@@ -86,7 +94,7 @@ export class Owner {
       this.#journalId = facts.journalId;
       return connection;
     } catch (error) {
-      await client.end().catch(() => {});
+      await letGo(client, clock);
       throw error;
     }
   }
@@ -94,7 +102,7 @@ export class Owner {
   async #findJournal(client: Client): Promise<JournalFacts> {
     const { login, failpoints } = this.#options;
     const { database } = login;
-    const found = await schemaVersion(client);
+    const found = await this.#asked(client, () => schemaVersion(client));
     if (found > SCHEMA_VERSION) {
       throw new HoldfastError('journal_newer', text('journal.newer', { found, known: SCHEMA_VERSION }));
     }
@@ -105,8 +113,8 @@ export class Owner {
       await this.#migrate(client, found);
       failpoints.hit('open.afterMigration');
     }
-    const { rows } = await client.query<{ name: string; value: string }>(
-      'SELECT name, value FROM holdfast.journal_meta',
+    const { rows } = await this.#asked(client, () =>
+      client.query<{ name: string; value: string }>('SELECT name, value FROM holdfast.journal_meta'),
     );
     const meta = new Map(rows.map(({ name, value }) => [name, value]));
     const journalId = meta.get('journal_id') ?? '';
@@ -121,7 +129,8 @@ export class Owner {
 
   async #migrate(client: Client, found: number): Promise<void> {
     try {
-      await migrate(client, found, MIGRATIONS, this.#options.failpoints);
+      const { failpoints } = this.#options;
+      await this.#asked(client, () => migrate(client, found, MIGRATIONS, failpoints), LONGEST_MIGRATION_MS);
     } catch (error) {
       throw isLackOfRight(error) ? mayNotMigrate(error, found, this.#options.login) : error;
     }
@@ -160,18 +169,18 @@ export class Owner {
       pid: here.identity.pid,
       process: JSON.stringify(here.identity),
     };
-    const { lostBefore, user, backend, ...takenOver } = await resultOf<Entered>(client, ENTER, [
-      owner,
-      await this.deadHere(client),
-      recordsAreLost(journalId),
-    ]);
+    const values = [owner, await this.deadHere(client), recordsAreLost(journalId)];
+    const entered = await this.#asked(client, () => resultOf<Entered>(client, ENTER, values));
+    const { lostBefore, user, backend, ...takenOver } = entered;
     log.info('journal connected', { journal: journalId, owner: ownerId, backend });
     return { client, ownerId, journalId, user, created, takenOver, lostBefore };
   }
 
   /** The owners of this user whose process ran on this machine and is certainly gone. */
   async deadHere(client: Client): Promise<readonly string[]> {
-    const { rows } = await client.query<OwnerRow>('SELECT owner_id, host, process FROM holdfast.my_owners');
+    const { rows } = await this.#asked(client, () =>
+      client.query<OwnerRow>('SELECT owner_id, host, process FROM holdfast.my_owners'),
+    );
     const others = rows.filter((owner) => owner.owner_id !== this.#ownerId);
     return deadHere(others, await thisHost());
   }
@@ -181,14 +190,15 @@ export class Owner {
    * what is asked for next.
    */
   async #endEarlierConnection(client: Client): Promise<void> {
-    const { rows } = await client.query<{ ended: boolean }>(
-      `SELECT pg_terminate_backend(pid) AS ended FROM pg_locks, hashtextextended('holdfast owner ' || $1, 0) AS key
-       WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-         AND classid::bigint = (key >> 32) & 4294967295 AND objid::bigint = key & 4294967295 AND objsubid = 1
-         AND granted AND pid <> pg_backend_pid()`,
-      [this.#ownerId],
-    );
+    const { rows } = await this.#asked(client, () => client.query(END_HOLDERS, [this.#ownerId]));
     this.#options.log.warn('earlier connection ended', { count: rows.length });
+  }
+
+  /** A question in the course of connecting. The connection ends when it stays unanswered. */
+  #asked<Answer>(client: Client, ask: () => Promise<Answer>, limitMs = ANSWER_TIMEOUT_MS): Promise<Answer> {
+    return answered(this.#options.clock, limitMs, ask, () => {
+      void client.end().catch(() => {});
+    });
   }
 
   /** @returns the fault as a person is told of it. */

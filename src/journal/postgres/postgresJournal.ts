@@ -67,7 +67,7 @@ export async function openPostgresJournal(
     recordsAreLost: (journalId) => (lostRecords = raised && marked !== journalId),
   });
   const link = new WriteLink({ owner, clock, log, failpoints });
-  const pool = new ReadPool(login, log);
+  const pool = new ReadPool(login, clock, log);
   try {
     const { journalId, created, takenOver, user } = await link.open();
     const journal = new OpenPostgresJournal({ user, link, pool, failpoints, log, marker, journalId });

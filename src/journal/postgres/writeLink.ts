@@ -5,10 +5,10 @@ import { HoldfastError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { text, type Text } from '../../core/messages.ts';
 import type { Failpoints } from '../failpoints.ts';
-import { STATEMENT_TIMEOUT_MS } from './connectionConfig.ts';
 import { faultOf } from './faults.ts';
 import type { Owner, OwnerConnection } from './ownerConnection.ts';
 import { pause } from './pause.ts';
+import { ANSWER_TIMEOUT_MS, GOODBYE_MS, answered, letGo } from './silence.ts';
 import type { Statement } from './statements.ts';
 
 /** Whether the journal can be written at the moment. */
@@ -22,8 +22,6 @@ const PATIENCE_MS = 10_000;
 const RETRY_EVERY_MS = 250;
 /** A failed attempt to connect answers whatever is called in this time, so that a queue of calls does not wait its way through. */
 const FAILURE_STANDS_MS = 1_000;
-/** The server gives up by itself; only a server or a network that says nothing any more is given up here. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const FIRST_BACK_OFF_MS = 500;
 const LONGEST_BACK_OFF_MS = 30_000;
 /** How often a statement that lost against others is called again. */
@@ -132,12 +130,12 @@ export class WriteLink {
     }
     this.#connection = undefined;
     try {
-      return lastWords === undefined ? undefined : await this.#query(connection, lastWords, [connection.ownerId]);
+      return lastWords && (await this.#query(connection, lastWords, [connection.ownerId], GOODBYE_MS));
     } catch (error) {
       this.#options.log.warn('journal not left cleanly', { error: messageOf(error) });
       return undefined;
     } finally {
-      await connection.client.end().catch(() => {});
+      await letGo(connection.client, this.#options.clock);
     }
   }
 
@@ -232,17 +230,22 @@ export class WriteLink {
     }
   }
 
-  async #query(connection: OwnerConnection, statement: Statement, values: readonly unknown[]): Promise<unknown> {
+  #query(
+    connection: OwnerConnection,
+    statement: Statement,
+    values: readonly unknown[],
+    limitMs = ANSWER_TIMEOUT_MS,
+  ): Promise<unknown> {
     const { client } = connection;
-    const silence = this.#options.clock.timer(ANSWER_TIMEOUT_MS, () => {
-      this.#drop(connection, new Error('timeout: the server says nothing'));
-    });
-    try {
+    const ask = async (): Promise<unknown> => {
       const { rows } = await client.query<{ result: unknown }>({ ...statement, values: [...values] });
       return rows[0]?.result;
-    } finally {
-      silence.dispose();
-    }
+    };
+    return answered(this.#options.clock, limitMs, ask, () => {
+      this.#drop(connection, new Error('timeout: the server says nothing'));
+      // One that is being left is no longer there to be dropped.
+      void client.end().catch(() => {});
+    });
   }
 
   /** A failpoint fails the operation as it is, and is no reason to call it again. */
