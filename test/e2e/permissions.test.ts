@@ -39,7 +39,12 @@ describe('Permissions, in a real window', function () {
   /** The agent calls the command tool, and the person lets VS Code run it. */
   async function agentRuns(input: { command: string } | { argv: readonly string[] }): Promise<void> {
     // Where a toast was clicked, the chat has something that opens under the pointer and lies over its send button.
-    await window.page.mouse.move(500, 400);
+    await window.page.mouse.move(500, 400, { steps: 5 });
+    const hover = window.page.locator('.context-view').filter({ hasText: 'Reserved for response', visible: true });
+    if ((await hover.count()) > 0) {
+      await window.page.keyboard.press('Escape');
+    }
+    await hover.waitFor({ state: 'hidden' });
     await window.chat.send(`CALL holdfast_runCommand ${JSON.stringify(input)}`);
     await window.chat.allow();
   }
