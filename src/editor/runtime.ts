@@ -385,8 +385,9 @@ export class Runtime {
     const stopped = this.#bridge.stop();
     // What still waits for the journal gets its answer at once.
     this.#journalHost.giveUpOpening();
-    await Promise.all([stopped, paused]);
-    await this.#journalHost.close();
+    await stopped;
+    // Closing the journal ends a pass in flight, which a server that says nothing could hold up for longer than a window has.
+    await Promise.all([this.#journalHost.close(), paused]);
     this.#watch?.dispose();
     this.#parts.dispose();
   }
