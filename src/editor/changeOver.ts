@@ -1,3 +1,4 @@
+import { isUnresolved, type ActionRecord } from '../core/action.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { CarriedRecords, CarryOverQuery } from '../journal/carryOver.ts';
@@ -55,6 +56,48 @@ export class ChangeOver {
     const { unresolved } = await from.journal.summarize(from.user);
     const all = unresolved.reduce((sum, { count }) => sum + count, 0);
     return { records, elsewhere: all - records.actions.filter(({ acknowledgedBy }) => acknowledgedBy === null).length };
+  }
+
+  /**
+   * Makes the other journal the one that is used, with what holds the session back in the one before.
+   *
+   * @returns how many actions run in the one before. If any do, it is still the one that is used.
+   * @throws HoldfastError when one of them cannot be read or written: the same.
+   */
+  async over(from: OpenedJournal, to: OpenedJournal): Promise<number> {
+    for (;;) {
+      const { records } = await this.leftIn(from, to);
+      if (records.running > 0) {
+        return records.running;
+      }
+      await this.into(to, records);
+      let hasMore = true;
+      try {
+        hasMore = await this.#hasMore(from, records);
+      } finally {
+        if (hasMore) {
+          await this.#marker.at(from.location).use(from.seat);
+        }
+      }
+      if (!hasMore) {
+        return 0;
+      }
+    }
+  }
+
+  /**
+   * Whether another window of this workspace has started something since the records were read, and before the marker said that the
+   * session goes on elsewhere: after that, no start in this journal counts. An embedded journal has one writer.
+   */
+  async #hasMore({ location, journal, user }: OpenedJournal, { actions: known }: CarriedRecords): Promise<boolean> {
+    if (location === 'embedded') {
+      return false;
+    }
+    const { id: session } = this.#marker.read().session;
+    const { actions } = await journal.listActions({ user, session, limit: PAGE });
+    const carried = new Set(known.map(({ id }) => id));
+    const isRunning = ({ outcome, orphanedAt }: ActionRecord): boolean => outcome === 'started' && orphanedAt === null;
+    return actions.some((action) => (isRunning(action) || isUnresolved(action)) && !carried.has(action.id));
   }
 
   /** Takes what holds the session back into the other journal, and makes that the one that is used. */

@@ -205,9 +205,13 @@ export class JournalHost {
         return this.#use(before);
       }
       const after = await open[location](terms);
-      await changeOver.into(after, left.records);
-      await before.journal.close();
-      return this.#use(after);
+      let running = 1;
+      try {
+        running = await changeOver.over(before, after);
+      } finally {
+        await (running > 0 ? after : before).journal.close();
+      }
+      return this.#use(running > 0 ? before : after);
     } catch (error) {
       await before.journal.close();
       throw error;
@@ -244,11 +248,10 @@ export class JournalHost {
       const from = await this.#leaving(to);
       if (from !== undefined) {
         await writeRepairs();
-        const { records } = await changeOver.leftIn(from, to);
-        if (records.running > 0) {
-          return { kind: 'running', actions: records.running };
+        const actions = await changeOver.over(from, to);
+        if (actions > 0) {
+          return { kind: 'running', actions };
         }
-        await changeOver.into(to, records);
       } else {
         await this.#settledIn(to, marker.usedLocation !== to.location);
       }

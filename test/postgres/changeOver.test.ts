@@ -10,6 +10,7 @@ import { openPostgresAt, type CompleteInvite } from '../../src/editor/postgresOp
 import { newInvite } from '../../src/journal/postgres/invite.ts';
 import type { JournalLocation } from '../../src/journal/sqlite/marker.ts';
 import { JournalWindow } from '../support/journalWindow.ts';
+import { PostgresProxy } from '../support/postgresProxy.ts';
 import { postgresServer, type PostgresServer } from '../support/postgresServer.ts';
 import { useTemporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -111,6 +112,60 @@ describe('Changing over to a journal on a real PostgreSQL server', function () {
       // Loaded from its sources by a test, the client is a module graph of its own, and takes ours for a stranger's error.
       const said = error.cause instanceof Error ? error.cause.message : error.message;
       return error.code === 'journal_unavailable' && said.includes('Another window has changed');
+    });
+  });
+
+  describe('while another window of the workspace starts something on the server', () => {
+    let proxy: PostgresProxy;
+    let changing: JournalWindow;
+    let starting: JournalWindow;
+    let from: OpenedJournal;
+
+    beforeEach(async () => {
+      proxy = await PostgresProxy.start(server);
+      [changing, starting] = [await open('postgres'), await open('postgres', { ...invite, port: proxy.port })];
+      await changing.leaveUnknown(await changing.host.get(), { user: invite.user, session: 'elsewhere' });
+      from = await starting.host.get();
+      await starting.marker.at('postgres').use(from.seat);
+      assert.equal(await startsAndEnds(starting, from), 'started');
+    });
+
+    afterEach(() => proxy.stop());
+
+    async function startsAndEnds(window: JournalWindow, opened: OpenedJournal): Promise<string> {
+      const { id: actionId, claimId, kind } = await window.start(opened, window.scopeIn(opened));
+      const verdict = { outcome: 'completed', reason: 'returned' } as const;
+      await opened.journal.settleAction({ actionId, claimId, verdict, notes: [] });
+      return kind;
+    }
+
+    it('[P4] a start that is on its way is not acknowledged: nothing may run that gates nobody', async () => {
+      const held = proxy.hold('before', /start_action/);
+      const start = startsAs(starting, from);
+      const request = await held;
+      const here = await changing.other('embedded');
+      assert.deepEqual(await changing.host.changeOver(here, false), { kind: 'changed' });
+      request.go();
+      await assert.rejects(start, { code: 'journal_unavailable' });
+      const { actions } = await from.journal.listActions({ user: from.user, limit: 1 });
+      assert.deepEqual([actions[0]?.outcome, actions[0]?.reason], ['not_executed', 'start_not_acknowledged']);
+    });
+
+    it('[P4] one that was acknowledged after the look at what runs there stands against the change', async () => {
+      const here = await changing.other('embedded');
+      const journal = changing.host.current!.journal;
+      const look = journal.exportUnresolved.bind(journal);
+      let started: string | undefined;
+      Object.assign(journal, {
+        exportUnresolved: async (query: Parameters<typeof look>[0]) => {
+          const records = await look(query);
+          started ??= await startsAs(starting, from);
+          return records;
+        },
+      });
+      assert.deepEqual(await changing.host.changeOver(here, false), { kind: 'running', actions: 1 });
+      assert.equal(started, 'started');
+      assert.equal(changing.marker.usedLocation, 'postgres');
     });
   });
 

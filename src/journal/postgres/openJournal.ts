@@ -4,6 +4,7 @@ import type { Log } from '../../core/log.ts';
 import { text } from '../../core/messages.ts';
 import type { Failpoint, Failpoints } from '../failpoints.ts';
 import type {
+  ActionIntent,
   AnswerResult,
   Claim,
   ClaimSettleResult,
@@ -79,7 +80,12 @@ export class OpenPostgresJournal implements PostgresJournal {
 
   startAction: Journal['startAction'] = async (intent) => {
     const [call, repairs] = [intentJson(intent), repairsJson(intent.repairs)];
-    return startResultOf(await this.#write(statements.START_ACTION, (me) => [me, call, repairs], 'start.beforeWrite'));
+    const written = await this.#write(statements.START_ACTION, (me) => [me, call, repairs], 'start.beforeWrite');
+    const result = startResultOf(written);
+    if (result.kind === 'started') {
+      await this.#lookAgain(intent);
+    }
+    return result;
   };
 
   repair: Journal['repair'] = async (repairs) => {
@@ -240,6 +246,25 @@ export class OpenPostgresJournal implements PostgresJournal {
       await this.#pool.close();
     } catch (error) {
       log.warn('journal not closed cleanly', { code: codeOf(error), error: messageOf(error) });
+    }
+  }
+
+  /**
+   * The marker was looked at before the start was written, and a server may take its time. Where it says now that the workspace has gone
+   * on in another journal, this start would gate nobody there, so it does not count.
+   */
+  async #lookAgain({ id, claimId, requestId }: ActionIntent): Promise<void> {
+    const { marker, journalId, log } = this.#parts;
+    try {
+      await marker.raise(journalId);
+    } catch (error) {
+      const undone = repairsJson([{ as: 'not_executed', actionId: id, claimId, requestId }]);
+      await this.#link
+        .call(statements.REPAIR, () => [undone])
+        .catch((failure: unknown) => {
+          log.warn('start not undone', { code: codeOf(failure) });
+        });
+      throw unavailable(error);
     }
   }
 
