@@ -80,7 +80,7 @@ describe('Windows, in a real browser', function () {
     assert.equal(await playToEnd('Approve'), 'exited');
   });
 
-  it('a permission that is ask shows exactly what would run; with its toast closed it waits in the list, where Deny refuses it', async () => {
+  it('a permission that is ask shows exactly what would run; with its toast closed it waits in the list, where it is declined', async () => {
     await window.changeSettings({ 'holdfast.permissions': { 'holdfast.runCommand': 'ask' } });
     await window.command('Holdfast: Try It');
     await (await window.dialog('Run this command?')).click('Yes');
@@ -98,7 +98,7 @@ describe('Windows, in a real browser', function () {
     assert.match(earlier ?? '', /^Check earlier actions.*No call waits any more.*session begun at [\d:]+/);
     await window.screenshot('windows-5-to-review');
     await list.pick('Allow holdfast.runCommand');
-    await (await window.quickPick()).pickLabel('Deny');
+    await (await window.quickPick()).pick('Decline');
     assert.equal((await answered('runCommand'))['reason'], 'denied_by_person');
     await (await window.dialog('Run this command?')).click('Cancel');
     await window.changeSettings({ 'holdfast.permissions': {} });
