@@ -120,6 +120,8 @@ describe('Permission', () => {
     const review = await world.raised();
     const granted = world.call('write', { n: 2 });
     const [grant] = await grants(world);
+    // It was allowed by the grant, and waits behind the review as well.
+    await world.untilWaiting(2);
     await world.journal.revokeGrant(grant?.id ?? '', 'tester');
     await world.answer(review, 'approved');
     assert.equal((await asked).outcome, 'completed', 'it was asked for itself');

@@ -115,6 +115,13 @@ export class World<
       : Promise.resolve(attention);
   }
 
+  /** Resolves when that many calls wait behind recovery reviews. */
+  async untilWaiting(calls: number): Promise<void> {
+    while (this.bridge.gateFigures.waiting < calls) {
+      await new Promise(setImmediate);
+    }
+  }
+
   /** How many decisions were raised and not yet taken by {@link raised}. */
   get unseen(): number {
     return this.#raised.length;
