@@ -5,6 +5,7 @@ import { text, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { parseAddress } from '../journal/postgres/address.ts';
 import {
+  isCertificate,
   looksLikeInvite,
   newInvite,
   parseInvite,
@@ -24,7 +25,7 @@ export class InviteInput {
   /**
    * @param kept what an empty answer stands for.
    * @returns undefined when the person gives up.
-   * @throws HoldfastError `invalid_invite` when a certificate file cannot be read.
+   * @throws HoldfastError `invalid_invite` when a certificate file cannot be read, or is none.
    */
   async ask(kept: CompleteInvite | undefined): Promise<CompleteInvite | undefined> {
     const say = this.#say;
@@ -98,9 +99,15 @@ function isSameDatabase(one: PostgresAddress, other: PostgresAddress): boolean {
 }
 
 async function certificate(file: string): Promise<string> {
+  let pem: string;
   try {
-    return await readFile(file, 'utf8');
+    pem = await readFile(file, 'utf8');
   } catch (error) {
     throw new HoldfastError('invalid_invite', text('change.caUnreadable', { code: codeOf(error) ?? '?' }));
   }
+  // An invite with anything else could be kept, and never be read again.
+  if (!isCertificate(pem)) {
+    throw new HoldfastError('invalid_invite', text('change.caNoCertificate'));
+  }
+  return pem;
 }

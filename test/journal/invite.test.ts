@@ -4,6 +4,7 @@ import { ArgumentHasher } from '../../src/journal/argumentHash.ts';
 import {
   formatInvite,
   inviteForOthers,
+  isCertificate,
   looksLikeInvite,
   newInvite,
   parseInvite,
@@ -50,6 +51,13 @@ describe('An invite to a PostgreSQL journal', () => {
     assert.deepEqual(parseInvite(written), invite);
     assert.deepEqual(parseInvite(` ${written.replace(/.{76}/g, '$&\r\n  ')}\n`), invite);
     assert.equal(looksLikeInvite(written), true);
+  });
+
+  it('has room for all the authorities that a system or a cloud believes', () => {
+    const ca = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'.repeat(5_000);
+    const invite = newInvite({ ...address, tls: { mode: 'verify', ca } });
+    assert.deepEqual(parseInvite(formatInvite(invite)), invite);
+    assert.deepEqual([isCertificate(ca), isCertificate(ca.repeat(2)), isCertificate('ssh-rsa')], [true, false, false]);
   });
 
   it('has a new key of its own each time, under the name that its hashes carry', () => {

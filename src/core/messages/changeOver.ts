@@ -10,6 +10,8 @@ export const changeOver = {
   'change.ask.role': 'Your own database role for the journal in {database} on {host}.',
   'change.ask.password': 'The password of role {user}. Leave this empty if the server wants none.',
   'change.caUnreadable': 'The certificate file of sslrootcert cannot be read ({code}).',
+  'change.caNoCertificate':
+    'The file of sslrootcert holds no certificate in PEM form, or more of them than fit into an invite.',
   'change.trying': 'Trying the journal in {database} on {host}…',
   'change.looking': 'Looking for what waits to be checked…',
   'change.failed': 'The journal was not changed. {cause}',

@@ -36,6 +36,8 @@ export interface Invite extends PostgresAddress {
 const SCHEME = 'holdfast-journal:';
 const PREFIX = `${SCHEME}v1:`;
 const KEY_BYTES = 32;
+/** A system's whole collection of authorities has some 200,000 characters, a cloud's almost as many. */
+const LONGEST_CA = 500_000;
 
 const named = z.string().min(1).max(255);
 
@@ -47,11 +49,7 @@ const wireInvite = z.strictObject({
   password: z.string().max(1024).optional(),
   tls: z.strictObject({
     mode: z.enum(['off', 'require', 'verify']),
-    ca: z
-      .string()
-      .max(65_536)
-      .regex(/-----BEGIN CERTIFICATE-----/)
-      .optional(),
+    ca: z.string().refine(isCertificate).optional(),
   }),
   key: z.string().regex(/^[\w-]{43}$/),
   keyId: z.string().regex(/^[0-9a-f]{16}$/),
@@ -70,6 +68,11 @@ const WRONG: Readonly<Record<Field, MessageKey & `invite.wrong.${string}`>> = {
   key: 'invite.wrong.key',
   keyId: 'invite.wrong.key',
 };
+
+/** Whether a text holds certificates in PEM form, and fits into an invite. */
+export function isCertificate(value: string): boolean {
+  return value.length <= LONGEST_CA && value.includes('-----BEGIN CERTIFICATE-----');
+}
 
 /** Whether a text means to be an invite, whatever its version and state. */
 export function looksLikeInvite(value: string): boolean {
