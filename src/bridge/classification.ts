@@ -42,6 +42,8 @@ export function classify(ending: Ending, state: BodyState): Verdict {
       return state.boundaryCrossed
         ? uncertain(stopReason[ending.observed.cause])
         : beforeBoundary(ending.observed.cause);
+    case 'lost':
+      return state.boundaryCrossed ? uncertain('connection_lost') : beforeBoundary(state.stopCause);
     case 'error_result':
       return state.boundaryCrossed ? uncertain('error_result') : beforeBoundary(state.stopCause);
     default:

@@ -49,6 +49,7 @@ type BodyEnd = Pick<Ended, 'verdict' | 'toolText' | 'detail' | 'rule'>;
 export async function execute(started: StartedMutation, options: ExecutionOptions): Promise<Ended> {
   const { intent, request } = started;
   const { journal, log } = options;
+  let ended = false;
   const context = new ExecutionContext({
     scope: intent.scope,
     actionId: intent.id,
@@ -57,7 +58,9 @@ export async function execute(started: StartedMutation, options: ExecutionOption
     onProgress: request.onProgress,
     onEarlyAnswer: started.onEarlyAnswer,
     onEvidence: (note) => {
-      keepAcrossDeath(journal, intent.id, note, log);
+      if (ended || note.evidence.kind === 'process') {
+        keepAtOnce(journal, intent.id, note, log);
+      }
     },
   });
   let end: BodyEnd;
@@ -67,6 +70,7 @@ export async function execute(started: StartedMutation, options: ExecutionOption
     log.error('body could not be classified', { action: intent.id, error: identityOf(error).name });
     end = { ...silent, verdict: { outcome: 'uncertain', reason: 'unplaced' } };
   } finally {
+    ended = true;
     context.close();
   }
   log.trace('body ended', { action: intent.id, outcome: end.verdict.outcome, reason: end.verdict.reason });
@@ -154,11 +158,11 @@ async function settle(
   }
 }
 
-/** A process's identity is of use only if it is on disk when its owner dies, so it does not wait for the end. */
-function keepAcrossDeath(journal: Journal, actionId: string, note: EvidenceNote, log: Log): void {
-  if (note.evidence.kind !== 'process') {
-    return;
-  }
+/**
+ * Does not wait for the end: a process's identity is of use only if it is on disk when its owner dies, and after the end, such as for a
+ * late answer, nothing else will write it.
+ */
+function keepAtOnce(journal: Journal, actionId: string, note: EvidenceNote, log: Log): void {
   // Settling writes the note again, so a failure here loses nothing; its id makes the second time harmless.
   journal.appendEvidence(actionId, [note]).catch((error: unknown) => {
     log.warn('evidence not yet recorded', { action: actionId, code: codeOf(error) });

@@ -29,6 +29,8 @@ export type UncertainReason =
   | 'stopped_by_host'
   | 'threw'
   | 'error_result'
+  /** The way that an answer was to come was lost. */
+  | 'connection_lost'
   /** What was observed fits no rule. */
   | 'unplaced'
   /** The synthetic action of a scope whose earlier journal is missing, foreign or damaged (P15). */

@@ -27,6 +27,14 @@ export type Evidence =
   | { readonly kind: 'error'; readonly name: string; readonly code: string | null }
   /** The body ended as the verdict says, but only after the outcome was final. */
   | { readonly kind: 'late_result'; readonly outcome: string }
+  /** The connection to the server was lost before an answer came. What was lost together has one cause (M11). */
+  | { readonly kind: 'connection_lost'; readonly causeId: string }
+  /** A server was told that nobody waits for its answer any more. */
+  | { readonly kind: 'cancel_sent' }
+  /** The server answered after the outcome was final. Which side of an effect an error is on, nobody can tell. */
+  | { readonly kind: 'late_answer'; readonly said: 'result' | 'error' }
+  /** A server whose declarations the user trusts said of this very call that it did nothing. */
+  | { readonly kind: 'attested_not_executed' }
   /** A copy from another journal, which this workspace used before. `user` is whose it was there. */
   | { readonly kind: 'carried_over'; readonly journal: string; readonly user: string }
   /** A person's words in a review. */

@@ -5,6 +5,7 @@ import { commands } from './messages/commands.ts';
 import { deadlines } from './messages/deadlines.ts';
 import { invites } from './messages/invites.ts';
 import { journal } from './messages/journal.ts';
+import { mcp } from './messages/mcp.ts';
 import { needsReview } from './messages/needsReview.ts';
 import { permissions } from './messages/permissions.ts';
 import { postgres } from './messages/postgres.ts';
@@ -22,6 +23,7 @@ export const english = {
   ...needsReview,
   ...window,
   ...shell,
+  ...mcp,
   ...commands,
   ...deadlines,
   ...journal,

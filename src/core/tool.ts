@@ -18,6 +18,8 @@ export type Observation =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
+  /** No answer can come any more: the connection to the tool was lost. */
+  | { readonly kind: 'lost' }
   /** The tool answered that it failed: `isError`, `success:false`, a malformed or schema-invalid result. */
   | { readonly kind: 'error_result' };
 
@@ -37,7 +39,7 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** Says that from here on an effect may leave our hands. Call it immediately *before* the request is sent or the process spawned. */
   boundaryCrossed(): void;
-  /** Puts a note on the action, durably with its outcome at the latest. */
+  /** Puts a note on the action, durably with its outcome at the latest. A note that comes after the end is added to the ended action. */
   evidence(note: Evidence): void;
   /** Shows that something is happening. Not stored. */
   progress(message: string): void;

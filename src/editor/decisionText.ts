@@ -98,6 +98,14 @@ function evidenceText(evidence: Evidence, say: Say): string {
       return say('evidence.error', { name: plainText(evidence.name) });
     case 'late_result':
       return say('evidence.late_result', { outcome: plainText(evidence.outcome) });
+    case 'connection_lost':
+      return say('evidence.connection_lost', { cause: evidence.causeId });
+    case 'cancel_sent':
+      return say('evidence.cancel_sent');
+    case 'late_answer':
+      return say(`evidence.late_answer.${evidence.said}`);
+    case 'attested_not_executed':
+      return say('evidence.attested_not_executed');
     case 'carried_over':
       return evidence.user === ''
         ? say('evidence.carried_over.unseen')

@@ -22,6 +22,8 @@ export const answers = {
     'Outcome unknown: the tool broke off with an error after the call had begun. It may have taken effect fully, partly or not at all.',
   'outcome.uncertain.error_result':
     'Outcome unknown: the tool answered with an error after the call had begun. It may have taken effect fully, partly or not at all.',
+  'outcome.uncertain.connection_lost':
+    'Outcome unknown: the connection to the tool was lost after the call had been sent. It may have taken effect fully, partly or not at all.',
   'outcome.uncertain.unplaced': 'Outcome unknown: what was observed fits no rule.',
   'outcome.uncertain.records_lost': 'Outcome unknown: the records of earlier actions are lost.',
   'outcome.uncertain.tool_execution_outcome_unknown':

@@ -43,6 +43,7 @@ export function endText({ observed, ranMs, background }: CommandEnd, say: Say): 
       return `${stopped} ${say('shell.end.unknown')}`;
     }
     case 'returned':
+    case 'lost':
     case 'error_result':
       return say('shell.end.unknown');
   }
