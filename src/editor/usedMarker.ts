@@ -11,8 +11,6 @@ import type { JournalMarker } from '../journal/sqlite/marker.ts';
 export class UsedMarker implements PostgresMarker {
   readonly #marker: JournalMarker;
   readonly #user: string;
-  /** Before that it only takes records in. */
-  #isUsed = false;
 
   constructor(marker: JournalMarker, user: string) {
     this.#marker = marker;
@@ -21,16 +19,16 @@ export class UsedMarker implements PostgresMarker {
 
   read: PostgresMarker['read'] = () => ({ ...this.#marker.read(), raised: false });
 
-  /** Looks each time: another window may have changed this workspace over since, and then nothing may start here (P4). */
+  /**
+   * Looks each time: another window may have changed this workspace over since this one opened the journal, and then nothing may start
+   * here (P4). It was raised when it was chosen (JournalMarker.use).
+   */
   raise: PostgresMarker['raise'] = (journalId) => {
     const { usedLocation } = this.#marker;
-    const seat = seatOnServer(journalId, this.#user);
-    const isUsed = usedLocation === 'postgres' && this.#marker.read().journalId === seat;
-    if (this.#isUsed && !isUsed) {
-      return Promise.reject(new HoldfastError('journal_unavailable', text('journal.changedOver')));
-    }
-    this.#isUsed = isUsed;
-    return Promise.resolve();
+    const isUsed = usedLocation === 'postgres' && this.#marker.read().journalId === seatOnServer(journalId, this.#user);
+    return isUsed
+      ? Promise.resolve()
+      : Promise.reject(new HoldfastError('journal_unavailable', text('journal.changedOver')));
   };
 
   lower: PostgresMarker['lower'] = () => Promise.resolve();

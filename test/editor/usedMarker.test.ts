@@ -13,9 +13,9 @@ describe('The marker of a journal with many writers', () => {
   const window = (): JournalMarker =>
     new JournalMarker(join(folder.path, 'marker.json'), new ManualClock(), silentLog).at('postgres');
 
-  it('takes records in before the workspace uses the journal, and chooses nothing by that', async () => {
+  it('[P4] lets nothing start before the workspace uses the journal, and chooses nothing by that', async () => {
     await window().at('embedded').raise('here');
-    await new UsedMarker(window(), 'role').raise('team');
+    await assert.rejects(new UsedMarker(window(), 'role').raise('team'), { code: 'journal_unavailable' });
     assert.equal(window().usedLocation, 'embedded');
   });
 

@@ -184,7 +184,8 @@ export class OpenPostgresJournal implements PostgresJournal {
 
   importRecords: Journal['importRecords'] = async (user, records) => {
     const carried = toJson(records);
-    return (await this.#write(statements.IMPORT_RECORDS, (me) => [me, toText(user), carried])) as ImportResult;
+    // Comes before the workspace uses this journal: whoever carries the records over tells the marker then.
+    return (await this.#link.call(statements.IMPORT_RECORDS, (me) => [me, toText(user), carried])) as ImportResult;
   };
 
   listGrants: Journal['listGrants'] = async (query) => {
