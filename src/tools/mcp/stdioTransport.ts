@@ -6,7 +6,8 @@ import type { Disposable } from '../../core/disposable.ts';
 import { newId } from '../../core/ids.ts';
 import { ACTION_VARIABLE, childVariables, type ProcessEnvironment } from '../shell/environment.ts';
 import { OutputBuffer } from '../shell/output.ts';
-import { ProcessGroup, SHUTDOWN_GRACE_MS } from '../shell/processGroup.ts';
+import { POLL_MS, ProcessGroup, SHUTDOWN_GRACE_MS } from '../shell/processGroup.ts';
+import { isRunning } from '../shell/processTable.ts';
 import { RunningCommand, sourceOf } from '../shell/runningCommand.ts';
 import type { Sdk } from './sdk.ts';
 import type { ServerAddress } from './serverSettings.ts';
@@ -162,17 +163,31 @@ export class StdioTransport implements Transport {
       this.#child?.stdin?.end();
       await running.waitFor(() => running.exit !== undefined, { clock, limitMs: LEAVE_MS });
       const group = new ProcessGroup(running, this.#mark, clock, environment);
-      for (const pid of await group.stop(SHUTDOWN_GRACE_MS)) {
-        endQuietly(pid);
-      }
+      await this.#endSurvivors(await group.stop(SHUTDOWN_GRACE_MS));
       running.abandonOutput();
       this.#child?.stdout?.destroy();
     }
     this.#lost();
   }
+
+  /** Unlike a command's, a server's children are not meant to outlive it, also those that left its group. */
+  async #endSurvivors(pids: readonly number[]): Promise<void> {
+    const { clock, environment } = this.#options;
+    pids.forEach(endQuietly);
+    for (let waitedMs = 0; waitedMs < SHUTDOWN_GRACE_MS; waitedMs += POLL_MS) {
+      if (!pids.some((pid) => isRunning(environment.platform, pid, null))) {
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        const timer = clock.timer(POLL_MS, () => {
+          timer.dispose();
+          resolve();
+        });
+      });
+    }
+  }
 }
 
-/** Unlike a command's, a server's children are not meant to outlive it, also those that left its group. */
 function endQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
