@@ -28,6 +28,10 @@ const gate = ['test/integration/gate.test.ts'];
 const held = ['test/deadlines/held.test.ts'];
 const permissions = ['test/integration/permissions.test.ts'];
 const needsReview = ['test/e2e/needsReview.test.ts'];
+const mcpCalls = ['test/tools/mcp/calls.test.ts'];
+const mcpDeclarations = ['test/tools/mcp/declarations.test.ts'];
+const mcpFaults = ['test/tools/mcp/faults.test.ts'];
+const mcpLife = ['test/tools/mcp/life.test.ts'];
 const outcomes = ['test/integration/outcomes.test.ts'];
 const ownerDeath = ['test/integration/ownerDeath.test.ts'];
 const quietDeadlines = ['test/integration/quietDeadlines.test.ts'];
@@ -239,6 +243,23 @@ export const mutants: readonly Mutant[] = [
   { id: 'C16', patch: 'C16-one-long-timer.patch', shownBy: { unit: clockJumps } },
   { id: 'C17', patch: 'C17-pass-outlives-its-scheduler.patch', shownBy: { unit: held } },
   { id: 'C17', patch: 'C17-off-is-on.patch', shownBy: { unit: held } },
+
+  // MCP servers.
+  { id: 'M1', patch: 'M1-names-joined.patch', shownBy: { integration: mcpCalls } },
+  { id: 'M2', patch: 'M2-any-hint-counts.patch', shownBy: { integration: mcpDeclarations } },
+  { id: 'M2', patch: 'M2-hint-without-trust.patch', shownBy: { integration: mcpDeclarations } },
+  { id: 'M3', patch: 'M3-changed-definition-trusted.patch', shownBy: { integration: mcpDeclarations } },
+  { id: 'M4', patch: 'M4-attestation-with-more.patch', shownBy: { integration: mcpDeclarations } },
+  { id: 'M4', patch: 'M4-attestation-of-anybody.patch', shownBy: { integration: mcpDeclarations } },
+  { id: 'M5', patch: 'M5-arguments-not-checked.patch', shownBy: { integration: mcpCalls } },
+  { id: 'M6', patch: 'M6-structured-content-not-missed.patch', shownBy: { integration: mcpFaults } },
+  { id: 'M6', patch: 'M6-wire-error-taken-for-a-loss.patch', shownBy: { integration: mcpFaults } },
+  { id: 'M6', patch: 'M6-held-pipe-hides-a-death.patch', shownBy: { integration: mcpFaults } },
+  { id: 'M7', patch: 'M7-late-answer-dropped.patch', shownBy: { integration: mcpCalls } },
+  { id: 'M8', patch: 'M8-cancellation-not-recorded.patch', shownBy: { integration: mcpCalls } },
+  { id: 'M9', patch: 'M9-restart-loses-the-call.patch', shownBy: { integration: mcpLife } },
+  { id: 'M10', patch: 'M10-started-by-each-caller.patch', shownBy: { integration: mcpLife } },
+  { id: 'M11', patch: 'M11-a-cause-for-each.patch', shownBy: { integration: mcpCalls } },
 
   // What a person sees. Each boots a window, so they come last.
   { id: 'U1', patch: 'U1-deny-approves.patch', shownBy: { e2e: story }, after: ['S2'] },
