@@ -183,6 +183,20 @@ describe('A PostgreSQL server that refuses', () => {
     assert.deepEqual(new Set((await Promise.all(reads)).map(({ running }) => running)), new Set([0]));
   });
 
+  it('[P7] a reader that waits too long for one of them: that is said, and not that the server is away', async () => {
+    const world = await open();
+    await world.call('write');
+    const { proxy } = worlds.ground;
+    const holds = [1, 2, 3].map(() => proxy.hold('before', /summarize/));
+    const reads = [1, 2, 3].map(() => world.journal.summarize(world.user));
+    const held = await Promise.all(holds);
+    await assert.rejects(world.journal.summarize(world.user), opening(/did not finish in time/));
+    for (const one of held) {
+      one.go();
+    }
+    await Promise.all(reads);
+  });
+
   it('[J6] the password: opening says so, and a journal that is open recovers when it is right again', async () => {
     const { server, login } = worlds.ground;
     const says = /refuses the password of role holdfast_/;

@@ -36,7 +36,7 @@ export function faultOf(error: unknown): Fault {
     return 'operation';
   }
   if (!(error instanceof DatabaseError)) {
-    return 'connection';
+    return isFullPool(error) ? 'operation' : 'connection';
   }
   const state = error.code ?? '';
   return FAULTS[state] ?? (state.startsWith('08') ? 'connection' : 'operation');
@@ -68,6 +68,11 @@ export function mayNotMigrate(error: unknown, found: number, login: PostgresLogi
 /** Whether the server says that the role lacks a right. */
 export function isLackOfRight(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '42501';
+}
+
+/** All connections to read over are taken. The pool has only this sentence for it, which it says of nothing else. */
+function isFullPool(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 }
 
 function textOf(error: unknown, login: PostgresLogin): Text {
@@ -124,6 +129,9 @@ function textOfNetwork(error: unknown, { host, port }: PostgresLogin): Text {
   // pg has no codes of its own, only these sentences.
   if (message.includes('does not support SSL')) {
     return text('postgres.noTls', { host, port });
+  }
+  if (isFullPool(error)) {
+    return text('postgres.slow', { code: 'busy' });
   }
   if (message.includes('timeout')) {
     return text('postgres.unreachable', { host, port, code: 'ETIMEDOUT' });
