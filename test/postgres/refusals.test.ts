@@ -155,6 +155,21 @@ describe('A PostgreSQL server that refuses', () => {
     assert.equal(write.ran, 1);
   });
 
+  it('[J6] to keep an idle connection: the end of an action that meets that is written over the next one', async function () {
+    const { server, login, proxy } = worlds.ground;
+    if (Number.parseInt(server.version) < 14) {
+      // Earlier servers let an idle connection be.
+      this.skip();
+    }
+    await server.query(`ALTER ROLE ${login.user} SET idle_session_timeout = '500ms'`);
+    const world = await open();
+    const held = proxy.hold('before', /settle_action/);
+    const calling = world.call('write');
+    await held;
+    const answer = await calling;
+    assert.deepEqual([answer.text, await worlds.outcomes()], ['ok', ['completed']]);
+  });
+
   it('[G2] more connections: mutations are refused with the reason, and go on when there is room', async () => {
     const world = await open();
     const { server, login } = worlds.ground;

@@ -25,10 +25,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   '40P01': 'again',
   // A standby, or a server that is about to be one.
   '25006': 'read_only',
-  // Stopped, crashed, starting.
+  // Stopped, crashed, starting, idle for longer than the server lets one be.
   '57P01': 'connection',
   '57P02': 'connection',
   '57P03': 'connection',
+  '57P05': 'connection',
 };
 
 export function faultOf(error: unknown): Fault {
