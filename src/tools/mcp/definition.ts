@@ -22,7 +22,7 @@ export interface DefinitionPage {
   readonly next: string | undefined;
 }
 
-/** Reads one answer to `tools/list`. Entries that are no tools are left out. Undefined: it is no such answer. */
+/** Reads one answer to `tools/list`. Entries that are no tools, or cannot be told apart by a hash, are left out. Undefined: it is no such answer. */
 export function readPage(raw: unknown): DefinitionPage | undefined {
   const page = pageSchema.safeParse(raw);
   if (!page.success) {
@@ -30,9 +30,18 @@ export function readPage(raw: unknown): DefinitionPage | undefined {
   }
   const definitions = page.data.tools.flatMap((entry) => {
     const tool = toolSchema.safeParse(entry);
-    return tool.success ? [tool.data] : [];
+    return tool.success && hasCanonicalForm(tool.data) ? [tool.data] : [];
   });
   return { definitions, next: page.data.nextCursor };
+}
+
+function hasCanonicalForm(definition: ToolDefinition): boolean {
+  try {
+    canonicalJson(definition);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Changes when anything changes that the server says of the tool. Grants and trust are bound to it (M3). */

@@ -56,7 +56,7 @@ export class McpServer {
   #opening: Promise<Connection | string> | undefined;
   #connection: Connection | undefined;
   #leases = 0;
-  #definitions: readonly ToolDefinition[] = [];
+  #hashes: ReadonlyMap<string, string> = new Map();
   #tools: readonly McpTool[] = [];
   #lastError: string | null = null;
   #onIdle: (() => void)[] = [];
@@ -165,15 +165,11 @@ export class McpServer {
 
   #lease(connection: Connection, life: AbortSignal): Lease {
     this.#leases += 1;
-    const hashes = new Map(this.#definitions.map((definition) => [definition.name, definition]));
     return {
       connection,
       limits: this.#settings.limits,
       life,
-      hashOf: (name) => {
-        const definition = hashes.get(name);
-        return definition === undefined ? undefined : hashOf(this.#settings.id, definition);
-      },
+      hashOf: (name) => this.#hashes.get(name),
       release: (how) => {
         this.#release(connection, how);
       },
@@ -287,7 +283,6 @@ export class McpServer {
     const { id: server, enabledTools, trustRecoveryHints } = settings;
     const trust = await trustIn(server, trustRecoveryHints, definitions, this.#options.trusted);
     const offered = definitions.filter(({ name }) => enabledTools === null || enabledTools.includes(name));
-    this.#definitions = offered;
     this.#tools = offered.map((definition) => {
       const before = this.#tools.find((tool) => tool.identity.name === definition.name);
       const now = {
@@ -303,6 +298,7 @@ export class McpServer {
         ? before
         : new McpTool(now);
     });
+    this.#hashes = new Map(this.#tools.map((tool) => [tool.identity.name, tool.definitionHash]));
     this.#changed.fire(undefined);
   }
 

@@ -16,7 +16,7 @@ import type { ServerAddress } from './serverSettings.ts';
 export const DRAIN_MS = 250;
 
 /** How long a server may take to leave by itself when its stdin is closed, in milliseconds. */
-export const LEAVE_MS = 500;
+export const LEAVE_MS = 400;
 
 /** How much of what a server writes to stderr is kept, head and tail together. In memory only (P10). */
 const STDERR_BYTES = 64 * 1024;
