@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/core/clock.ts';
 import { LIMITS, useSurroundings, type TransportKind } from './surroundings.ts';
 
 describe('Calls to MCP servers', function () {
@@ -121,6 +122,17 @@ describe('Calls to MCP servers', function () {
       assert.equal(around.world.unseen, 0);
     });
   }
+
+  it('[M6] in real time, too, no call hangs past its limit', async () => {
+    const around = surroundings();
+    const limits = { ...LIMITS, silenceMs: 300 };
+    await around.offer(await around.server('stdio', { clock: systemClock, settings: { limits } }));
+    const before = performance.now();
+    const answer = await around.call('late');
+    const tookMs = performance.now() - before;
+    assert.deepEqual([answer.outcome, answer.reason], ['uncertain', 'timed_out']);
+    assert.ok(tookMs >= 300 && tookMs < 2300, String(tookMs));
+  });
 
   it('[M5] an unknown tool, wrong arguments and a call that was cancelled first are not executed and not sent', async () => {
     const around = surroundings();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { FAILURES_TO_OPEN, FIRST_DELAY_MS, OPEN_MS } from '../../../src/tools/mcp/backOff.ts';
+import { McpServers } from '../../../src/tools/mcp/mcpServers.ts';
 import { isRunning } from '../../../src/tools/shell/processTable.ts';
 import { useSurroundings } from './surroundings.ts';
 
@@ -46,7 +47,12 @@ describe('The life of an MCP server', function () {
     await server.restart();
     const call = (session: string): ReturnType<typeof around.call> => around.call('ok', {}, { session });
     for (let failure = 1; failure <= FAILURES_TO_OPEN; failure++) {
-      const answer = await around.clock.passUntil(call(`failure ${failure}`), 250);
+      const delay = failure === 1 ? 0 : FIRST_DELAY_MS * 2 ** (failure - 2);
+      const paused = delay === 0 ? undefined : around.clock.armedWith(delay);
+      const failing = call(`failure ${failure}`);
+      await paused;
+      around.clock.advance(delay);
+      const answer = await failing;
       assert.deepEqual([answer.outcome, answer.reason], ['not_executed', 'refused_by_tool']);
       assert.match(answer.text, /not connected/);
     }
@@ -98,6 +104,26 @@ describe('The life of an MCP server', function () {
     await server.restart();
     assert.equal((await open).reason, 'stopped_by_host');
     assert.equal((await around.call('ok', {}, { session: 'next' })).outcome, 'completed');
+    assert.equal(await started(), 2);
+  });
+
+  it('[M9] of all servers, those that the user removes are stopped, the others stay as they are', async () => {
+    const around = surroundings();
+    const [one, other] = [await around.server('stdio'), await around.server('stdio')];
+    const servers = new McpServers(around.options);
+    await servers.apply([one.settings, other.settings]);
+    assert.equal(await started(), 0, 'nothing is started before it is needed');
+    const all = servers.all;
+    await around.offer(...all);
+    const calls = all.map((server) => around.callTool(server, 'late', server.settings.id));
+    await around.keeper.waiting('late');
+    await around.keeper.waiting('late');
+    await servers.apply([other.settings]);
+    assert.equal((await calls[0]!).reason, 'stopped_by_host');
+    assert.deepEqual(servers.all, [all[1]]);
+    around.keeper.signal('go');
+    assert.equal((await calls[1]!).outcome, 'completed');
+    await servers.stop();
     assert.equal(await started(), 2);
   });
 

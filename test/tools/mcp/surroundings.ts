@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallAnswer } from '../../../src/bridge/call.ts';
 import type { ActionRecord } from '../../../src/core/action.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 import type { Evidence } from '../../../src/core/evidence.ts';
 import { silentLog, type Log } from '../../../src/core/log.ts';
 import { createSay, untranslated } from '../../../src/core/messages.ts';
 import type { Tool } from '../../../src/core/tool.ts';
-import { McpServer } from '../../../src/tools/mcp/mcpServer.ts';
-import type { ServerLimits, ServerSettings } from '../../../src/tools/mcp/serverSettings.ts';
+import { McpServer, type McpServerOptions } from '../../../src/tools/mcp/mcpServer.ts';
+import type { ServerAddress, ServerLimits, ServerSettings } from '../../../src/tools/mcp/serverSettings.ts';
 import type { TrustedDefinitions } from '../../../src/tools/mcp/trust.ts';
 import { World, type CallOptions } from '../../support/world.ts';
 import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
@@ -25,6 +26,7 @@ export interface ServerOptions {
   readonly settings?: Partial<ServerSettings>;
   readonly variables?: Readonly<Record<string, string>>;
   readonly trusted?: TrustedDefinitions;
+  readonly clock?: Clock;
 }
 
 /** A world with a keeper and misbehaving servers, each a process of its own. */
@@ -43,33 +45,37 @@ export class Surroundings {
     this.keeper = new Keeper(folder);
   }
 
+  /** What each server gets besides its settings. */
+  get options(): McpServerOptions {
+    return {
+      trusted: new KeptTrust(),
+      environment: { platform: process.platform, variables: () => process.env },
+      removedVariables: () => [],
+      version: '0',
+      clock: this.clock,
+      log: this.#log,
+      say: createSay(untranslated),
+    };
+  }
+
   /** Sets up a server of which nothing is started yet, but the process of one over HTTP, which is not ours to start. */
   async server(kind: TransportKind, options: ServerOptions = {}): Promise<McpServer> {
     this.#port ??= this.keeper.port();
     const id = options.settings?.id ?? `bad-${this.#servers.length}`;
     const variables = { KEEPER: String(await this.#port), AT_START: join(this.folder, id), ...options.variables };
-    const server = new McpServer(
-      {
-        id,
-        address:
-          kind === 'stdio'
-            ? { kind, command: process.execPath, args: [BAD_SERVER, 'stdio'], variables }
-            : { kind, url: `http://127.0.0.1:${await this.#startHttp(variables)}/mcp`, headers: {} },
-        limits: LIMITS,
-        enabledTools: null,
-        trustRecoveryHints: false,
-        ...options.settings,
-      },
-      {
-        trusted: options.trusted ?? new KeptTrust(),
-        environment: { platform: process.platform, variables: () => process.env },
-        removedVariables: () => [],
-        version: '0',
-        clock: this.clock,
-        log: this.#log,
-        say: createSay(untranslated),
-      },
-    );
+    const address: ServerAddress =
+      kind === 'stdio'
+        ? { kind, command: process.execPath, args: [BAD_SERVER, 'stdio'], variables }
+        : { kind, url: `http://127.0.0.1:${await this.#startHttp(variables)}/mcp`, headers: {} };
+    const settings = {
+      id,
+      address,
+      limits: LIMITS,
+      enabledTools: null,
+      trustRecoveryHints: false,
+      ...options.settings,
+    };
+    const server = new McpServer(settings, { ...this.options, ...options });
     this.#servers.push(server);
     return server;
   }
@@ -93,6 +99,24 @@ export class Surroundings {
 
   call(name: string, input: unknown = {}, options?: CallOptions): Promise<CallAnswer> {
     return this.world.call(name, input, options);
+  }
+
+  /** Calls a tool of one of several servers that have it. */
+  callTool(server: McpServer, name: string, session: string): Promise<CallAnswer> {
+    const { user, bridge, harness } = this.world;
+    return bridge.call({
+      tool: { server: server.settings.id, name },
+      input: {},
+      caller: {
+        scope: { user, session },
+        surface: 'language_model_tool',
+        sessionCreatedAt: harness.clock.now(),
+        agent: null,
+        attended: true,
+        externalCallId: null,
+      },
+      cancelled: new AbortController().signal,
+    });
   }
 
   async action(answer: CallAnswer): Promise<ActionRecord> {
