@@ -37,6 +37,7 @@ const OPERATIONS = [
   'start_action',
   'summarize',
   'take_over',
+  'verify_records',
 ];
 
 describe('Rights on the PostgreSQL journal', () => {
