@@ -23,7 +23,12 @@ export class RecoveryGate {
    * before, in view of what is still unresolved (G16).
    * @throws HoldfastError `journal_unavailable`
    */
-  async open(scope: Scope, waiting: WaitingCall, attended: boolean, onEnd: () => void): Promise<Hold | Decision | undefined> {
+  async open(
+    scope: Scope,
+    waiting: WaitingCall,
+    attended: boolean,
+    onEnd: () => void,
+  ): Promise<Hold | Decision | undefined> {
     const opening = await this.#journal.openRecoveryReview({ id: newId(), scope, attended, waiting });
     if (opening.kind === 'nothing_unresolved') {
       return undefined;
