@@ -48,6 +48,20 @@ describe('What MCP servers declare', function () {
     assert.equal((await around.call('exactly true')).reason, 'denied_by_rule');
   });
 
+  it('[M2] a trusted read runs while the scope is gated and writes no row; the same tool untrusted is a mutation', async () => {
+    const around = surroundings();
+    const variables = { TOOLS };
+    const trusting = await around.server('stdio', { variables, settings: { trustRecoveryHints: true } });
+    await around.offer(trusting);
+    assert.equal((await around.call('isError')).outcome, 'uncertain');
+    const read = await around.call('exactly true', { result: { content: [{ type: 'text', text: 'read' }] } });
+    assert.deepEqual([read.actionId, read.text], [null, 'read']);
+    await around.offer(await around.server('stdio', { variables }));
+    const gated = around.call('exactly true', { result: { content: [] } });
+    await around.world.answer(await around.world.raised(), 'denied');
+    assert.equal((await gated).reason, 'recovery_denied');
+  });
+
   it('[M2] the switch applies on the next connection', async () => {
     const around = surroundings();
     const server = await around.server('stdio', { variables: { TOOLS } });
