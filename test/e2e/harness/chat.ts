@@ -21,7 +21,7 @@ export class Chat {
 
   /** Sends one prompt. `CALL <toolRegex> {json}` makes the model call that tool. */
   async send(prompt: string): Promise<void> {
-    // After a restart of the host the model is there again a moment later; without it VS Code asks to sign in.
+    // After a restart of the host both are there again a moment later; without them VS Code asks to sign in.
     await this.#modelChosen();
     await this.#input().click();
     // Over what VS Code may have kept there from before a reload.
@@ -82,6 +82,8 @@ export class Chat {
   }
 
   async #modelChosen(): Promise<void> {
+    // The companion says so when VS Code's chat has activated; the model may be chosen from memory before that.
+    await this.#page.locator('.statusbar-item').filter({ hasText: 'Chat ready' }).waitFor();
     await this.#page.locator('.interactive-input-part').filter({ hasText: MODEL }).first().waitFor();
   }
 

@@ -59,6 +59,20 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const api = vscode.lm as unknown as ModelApi;
   context.subscriptions.push(api.registerLanguageModelChatProvider('scripted', provider));
+  tellWhenReady(context);
+}
+
+/** A prompt that is sent before VS Code's chat has activated is answered by a dialog that asks to sign in. */
+function tellWhenReady(context: vscode.ExtensionContext): void {
+  const ready = vscode.window.createStatusBarItem('ready', vscode.StatusBarAlignment.Right);
+  ready.text = 'Chat ready';
+  context.subscriptions.push(ready);
+  void vscode.extensions
+    .getExtension('GitHub.copilot-chat')
+    ?.activate()
+    .then(() => {
+      ready.show();
+    });
 }
 
 /** The newest user message that holds a script, and the tool results that came after it. */
