@@ -43,8 +43,18 @@ describe('The space of the log', () => {
   });
 
   for (const [what, arm] of [
-    ['half of it', (faulty: FaultyFiles) => { halfAStep(faulty); }],
-    ['nothing', (faulty: FaultyFiles) => { faulty.fail('fdatasyncSync', 'ENOSPC'); }],
+    [
+      'half of it',
+      (faulty: FaultyFiles) => {
+        halfAStep(faulty);
+      },
+    ],
+    [
+      'nothing',
+      (faulty: FaultyFiles) => {
+        faulty.fail('fdatasyncSync', 'ENOSPC');
+      },
+    ],
   ] as const) {
     it(`[J2] is given back whole when the disk takes ${what}, and not tried again`, () => {
       const faulty = new FaultyFiles();
