@@ -92,7 +92,7 @@ async function simulate(folder: string, trials: number, lies: Lies, reopening = 
 /** Small and large transactions, a cache too small for the large ones, checkpoints, a clean restart and a crash. */
 function live(runtime: SqliteRuntime, folder: string, disk: RecordingDisk): void {
   let row = 0;
-  let space = new LogSpace(folder, disk.files, LOG_BYTES);
+  let space: LogSpace;
   let engine = open();
   engine.database.run('CREATE TABLE journal.rows (n INTEGER PRIMARY KEY, text TEXT)');
   disk.acknowledge(0);
@@ -120,7 +120,7 @@ function live(runtime: SqliteRuntime, folder: string, disk: RecordingDisk): void
     const opened = runtime.open(folder, disk.files);
     // So that large transactions spill into the log before they commit.
     opened.database.run('PRAGMA journal.cache_size = 10');
-    space = new LogSpace(folder, disk.files, LOG_BYTES);
+    space = new LogSpace(folder, disk.files, LOG_BYTES, () => opened.logStatus());
     return opened;
   }
 

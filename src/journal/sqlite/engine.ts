@@ -4,8 +4,9 @@ import { HoldfastError } from '../../core/errors.ts';
 import { text } from '../../core/messages.ts';
 import { journalMisused } from './faults.ts';
 import { FileShim } from './fileShim.ts';
-import { nodeFiles, type Files } from './files.ts';
+import { nodeFiles, type Files, type FileStatus } from './files.ts';
 import type { IoCounts } from './mount.ts';
+import { LOG_FILE } from './setAside.ts';
 import { compileBuild, shippedBuild } from './wasmImports.ts';
 
 export interface EngineOptions {
@@ -19,6 +20,8 @@ export interface EngineOptions {
 export interface Engine {
   readonly database: Database;
   readonly io: IoCounts;
+  /** The status of the log that is written, whatever stands under its name by now; undefined while there is none. */
+  logStatus(): FileStatus | undefined;
   /**
    * What the disk said when SQLite last failed, and forgets it. SQLite itself only says "disk I/O error".
    * Undefined when SQLite's error did not come from the disk.
@@ -110,6 +113,7 @@ export class SqliteRuntime {
     const engine: Engine = {
       database,
       io: mount.io,
+      logStatus: () => this.#shim.statusOf(mount, LOG_FILE),
       takeFileError,
       close() {
         letGo(() => {

@@ -1,4 +1,5 @@
 import { constants } from 'node:fs';
+import { basename } from 'node:path';
 import { errno } from './errno.ts';
 import { canSyncFolders, type Files, type FileStatus } from './files.ts';
 import {
@@ -107,6 +108,16 @@ export class FileShim {
     }
   }
 
+  /** The status of a file of the mount that SQLite has open; undefined if it has not. */
+  statusOf(mount: Mount, name: string): FileStatus | undefined {
+    for (const file of this.#open.values()) {
+      if (file.mount === mount && file.hostFd !== null && basename(file.path) === name) {
+        return mount.files.fstatSync(file.hostFd);
+      }
+    }
+    return undefined;
+  }
+
   #calls(): Record<Syscall, Served> {
     return {
       __syscall_openat: this.#onPath(1, (target, _folder, _path, flags) => this.#openat(target, flags)),
@@ -186,6 +197,7 @@ export class FileShim {
       hostFd: null,
       position: 0,
       written: new WriteBuffer(),
+      lost: undefined,
     };
     if (!isFolder) {
       file.hostFd = openHost(mount, path, wasmFlags);

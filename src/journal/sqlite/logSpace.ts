@@ -1,19 +1,25 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import type { Files } from './files.ts';
+import type { Files, FileStatus } from './files.ts';
 import { LOG_FILE } from './setAside.ts';
 
 /** So much is added at once: some sixteen commits. Measured at one to two milliseconds, which nobody waits for. */
 const STEP = 256 * 1024;
 /** A commit that finds less than this before it might make the log longer itself. */
 const MARGIN = 64 * 1024;
+/** Neither through a link nor waiting for whoever reads a pipe. Windows has no such flags. */
+const OPEN_FLAGS =
+  constants.O_WRONLY |
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
+  ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
 /**
  * Keeps the log longer than what is written in it, so that a commit overwrites zeros: a file system has no new length to make
  * durable with it then, which is a third of what a commit takes. Zeros end the log for SQLite's recovery as the end of the file does:
  * they are no page with a valid checksum.
  *
- * Nothing depends on it. Where it fails, the log grows as it would without.
+ * Nothing depends on it. Where it fails, the log grows as it would without. The file is opened anew for it, because a system tells of an
+ * error once for each opening: what SQLite's own has to hear must not be taken from it.
  */
 export class LogSpace {
   readonly #file: string;
@@ -23,12 +29,15 @@ export class LogSpace {
   readonly #most: number;
   /** How long the log is known to be. It never becomes shorter while the journal is open. */
   #length = 0;
+  /** The log that SQLite has open. */
+  readonly #own: () => FileStatus | undefined;
   #gaveUp = false;
 
-  constructor(folder: string, files: Files, most: number) {
+  constructor(folder: string, files: Files, most: number, own: () => FileStatus | undefined) {
     this.#file = join(folder, LOG_FILE);
     this.#files = files;
     this.#most = most;
+    this.#own = own;
   }
 
   /**
@@ -41,7 +50,7 @@ export class LogSpace {
       return;
     }
     try {
-      const fd = this.#files.openSync(this.#file, constants.O_WRONLY, 0);
+      const fd = this.#files.openSync(this.#file, OPEN_FLAGS, 0);
       try {
         this.#extend(fd, Math.min(end + MARGIN, this.#most));
       } finally {
@@ -54,7 +63,13 @@ export class LogSpace {
   }
 
   #extend(fd: number, end: number): void {
-    this.#length = Number(this.#files.fstatSync(fd).size);
+    const found = this.#files.fstatSync(fd);
+    const own = this.#own();
+    if (own?.dev !== found.dev || own.ino !== found.ino) {
+      // The folder or the log was moved away, and somebody else's stands there.
+      throw new Error('Another file stands in the place of the log');
+    }
+    this.#length = Number(found.size);
     while (this.#length < end) {
       this.#add(fd);
     }

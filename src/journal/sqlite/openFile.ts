@@ -15,6 +15,8 @@ export interface OpenFile {
   position: number;
   /** Written by SQLite and not yet handed to the disk. Whoever looks at the file {@link flush}es first. */
   readonly written: WriteBuffer;
+  /** Why bytes that SQLite wrote did not reach the disk, if that happened: in a call that may not have cared. No sync succeeds after it. */
+  lost: unknown;
 }
 
 export interface Target {
@@ -48,9 +50,14 @@ export function write(file: OpenFile, bytes: Uint8Array): void {
 
 /** Hands the disk what was written. */
 export function flush(file: OpenFile): void {
-  file.written.flush((bytes, position) => {
-    writeAll(file, bytes, position);
-  });
+  try {
+    file.written.flush((bytes, position) => {
+      writeAll(file, bytes, position);
+    });
+  } catch (error) {
+    file.lost ??= error;
+    throw error;
+  }
 }
 
 function writeAll(file: OpenFile, bytes: Uint8Array, position: number): void {
@@ -100,6 +107,9 @@ export function changeMode(file: OpenFile, mode: number): number {
 export function syncFile(file: OpenFile): number {
   const { mount } = file;
   flush(file);
+  if (file.lost !== undefined) {
+    throw file.lost as Error;
+  }
   mount.files.fdatasyncSync(hostFd(file));
   mount.io.syncs++;
   // Another program that opens the journal may checkpoint it and delete the log under us; from then on we would write into nothing.

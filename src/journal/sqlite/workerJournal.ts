@@ -59,7 +59,7 @@ export class WorkerJournal {
       const identity = prepareDatabase(engine.database, statements, failpoints, order);
       failpoints.hit('open.afterMigration');
       const contextAt = contextMaker(statements, failpoints, order, identity);
-      const space = new LogSpace(order.folder, files, LOG_BYTES);
+      const space = new LogSpace(order.folder, files, LOG_BYTES, () => engine.logStatus());
       const journal = new WorkerJournal(port, engine, statements, failpoints, contextAt, space, foundLog);
       journal.#takeOver(order, identity, contextAt(order.at));
       journal.#keepSpace();

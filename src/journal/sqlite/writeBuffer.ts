@@ -32,7 +32,7 @@ export class WriteBuffer {
     return true;
   }
 
-  /** Hands over what is here. It is forgotten also when that fails: then SQLite hears of it and starts over. */
+  /** Hands over what is here. It is forgotten also when that fails: whoever calls remembers that it is lost. */
   flush(write: WriteAll): void {
     const length = this.#length;
     this.#length = 0;

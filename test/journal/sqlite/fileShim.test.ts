@@ -109,6 +109,30 @@ describe('The file shim', () => {
     assert.equal(rows(engines.open(folder.path)).length, 400);
   });
 
+  it('[J2] lets no commit succeed whose pages the disk did not take, in whatever call that came out', () => {
+    const faulty = new FaultyFiles();
+    const engine = created(faulty.files);
+    engine.database.run('PRAGMA journal.cache_size = 10');
+    engine.database.run('BEGIN');
+    for (let n = 1; n <= 40; n++) {
+      insert(engine, n, 'x'.repeat(2000));
+    }
+    faulty.fail('writeSync', 'EIO');
+    const { path } = engine.database
+      .exec('PRAGMA database_list')[0]!
+      .values.reduce<{ path: string }>(
+        (found, [, name, file]) => (name === 'journal' ? { path: String(file) } : found),
+        { path: '' },
+      );
+    assert.throws(() => {
+      engine.database.run(`ATTACH '${path}-other' AS other`);
+    });
+    faulty.repair();
+    assert.throws(() => {
+      engine.database.run('COMMIT');
+    });
+  });
+
   it('[J3] refuses a journal that is a symbolic link, and leaves its target alone', () => {
     const target = join(folder.path, 'elsewhere.db');
     writeFileSync(target, '');

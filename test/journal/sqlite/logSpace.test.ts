@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { LogSpace } from '../../../src/journal/sqlite/logSpace.ts';
-import { nodeFiles } from '../../../src/journal/sqlite/files.ts';
+import { nodeFiles, type FileStatus } from '../../../src/journal/sqlite/files.ts';
 import { alice, register, start } from '../../support/actions.ts';
 import { EmbeddedHarness } from '../../support/embeddedHarness.ts';
 import { FaultyFiles } from '../../support/faultyFiles.ts';
@@ -14,10 +23,11 @@ describe('The space of the log', () => {
   const folder = useTemporaryFolder();
   const log = (): string => join(folder.path, 'journal.db-wal');
   const size = (): number => statSync(log()).size;
+  const own = (): FileStatus => nodeFiles.statSync(log());
 
   function spaceBehind(content: string, files = nodeFiles, most = 1024 * KIB): LogSpace {
     writeFileSync(log(), content);
-    return new LogSpace(folder.path, files, most);
+    return new LogSpace(folder.path, files, most, own);
   }
 
   it('is zeros behind what the log holds, added before the log’s end comes near', () => {
@@ -68,8 +78,24 @@ describe('The space of the log', () => {
     });
   }
 
+  it('[P16] is made in the log that is written, and never in another file that took its place', () => {
+    const elsewhere = join(folder.path, 'elsewhere');
+    const space = spaceBehind('content');
+    const written = own();
+    const kept = new LogSpace(folder.path, nodeFiles, 1024 * KIB, () => written);
+    renameSync(log(), elsewhere);
+    writeFileSync(log(), "another owner's");
+    kept.keep(7);
+    assert.equal(readFileSync(log(), 'latin1'), "another owner's");
+
+    rmSync(log());
+    symlinkSync(elsewhere, log());
+    space.keep(7);
+    assert.equal(readFileSync(elsewhere, 'latin1'), 'content');
+  });
+
   it('[J2] is done without where there is no log to be opened', () => {
-    new LogSpace(folder.path, nodeFiles, 1024 * KIB).keep(0);
+    new LogSpace(folder.path, nodeFiles, 1024 * KIB, () => undefined).keep(0);
   });
 
   it('[J1] lets commits overwrite it, and a log as a crash leaves it holds every one of them', async () => {
