@@ -1,6 +1,7 @@
 import { newId } from '../core/ids.ts';
 import type { Scope } from '../core/scope.ts';
 import type { Journal } from '../journal/journal.ts';
+import { unresolvedIds } from '../journal/summary.ts';
 import type { Inbox } from './inbox.ts';
 
 /** The unresolved actions of one scope, as a person was shown that they are there. */
@@ -16,8 +17,6 @@ export interface BulkResult {
   /** Actions of those shown that are not covered: their review names a newer one, too, or somebody else answered it. */
   readonly left: number;
 }
-
-const PAGE = 200;
 
 /**
  * One person's word for many reviews: each is opened, answered and recorded on its own, at most 20 actions at a time (P4), and covers
@@ -38,7 +37,7 @@ export class BulkReview {
     const { unresolved } = await journal.summarize(user);
     const scopes: ScopeActions[] = [];
     for (const { scope } of unresolved) {
-      scopes.push({ scope, ids: await unresolvedIds(journal, scope) });
+      scopes.push({ scope, ids: new Set(await unresolvedIds(journal, scope)) });
     }
     return scopes.filter(({ ids }) => ids.size > 0);
   }
@@ -75,18 +74,5 @@ export class BulkReview {
     }
     const { kind } = await this.#inbox.answer(decision, 'approved', by, 'palette', note);
     return kind === 'answered' ? decision.actions.length : 0;
-  }
-}
-
-async function unresolvedIds(journal: Journal, { user, session }: Scope): Promise<ReadonlySet<string>> {
-  const ids: string[] = [];
-  for (;;) {
-    const before = ids.at(-1);
-    const from = before === undefined ? {} : { before };
-    const { actions, more } = await journal.listActions({ user, session, unresolvedOnly: true, limit: PAGE, ...from });
-    ids.push(...actions.map(({ id }) => id));
-    if (!more) {
-      return new Set(ids);
-    }
   }
 }

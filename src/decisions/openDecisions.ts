@@ -1,6 +1,7 @@
 import type { Decision } from '../core/decision.ts';
 import { scopeKey } from '../core/scope.ts';
 import type { JournalSummary, ScopeCount } from '../journal/journal.ts';
+import { unresolvedInAll } from '../journal/summary.ts';
 import type { Attention } from './inbox.ts';
 
 /** All that waits for a person, as the journal has it. */
@@ -28,6 +29,6 @@ export function openDecisions(
   return {
     attentions: [...attentions.values()],
     unreviewed: unresolved.filter(({ scope }) => !reviewed.has(scopeKey(scope))),
-    unresolved: unresolved.reduce((sum, { count }) => sum + count, 0),
+    unresolved: unresolvedInAll({ unresolved }),
   };
 }

@@ -4,6 +4,7 @@ import type { Log } from '../core/log.ts';
 import type { CarriedRecords, CarryOverQuery } from '../journal/carryOver.ts';
 import { recordsOutOfReach } from '../journal/outOfReach.ts';
 import type { JournalLocation, JournalMarker } from '../journal/sqlite/marker.ts';
+import { unresolvedIds, unresolvedInAll } from '../journal/summary.ts';
 import type { OpenedJournal } from './openedJournal.ts';
 
 const PAGE = 200;
@@ -50,11 +51,10 @@ export class ChangeOver {
     const query: CarryOverQuery = {
       scope,
       allSessions: from.location === 'embedded',
-      knownIds: into === undefined ? [] : await unresolvedIds(into),
+      knownIds: into === undefined ? [] : await unresolvedIds(into.journal, { user: into.user }),
     };
     const records = await from.journal.exportUnresolved(query);
-    const { unresolved } = await from.journal.summarize(from.user);
-    const all = unresolved.reduce((sum, { count }) => sum + count, 0);
+    const all = unresolvedInAll(await from.journal.summarize(from.user));
     return { records, elsewhere: all - records.actions.filter(({ acknowledgedBy }) => acknowledgedBy === null).length };
   }
 
@@ -125,23 +125,6 @@ export class ChangeOver {
       this.#clock.now(),
     );
     await this.into(to, (await standsAlready(to, session)) ? { ...records, actions: [] } : records);
-  }
-}
-
-async function unresolvedIds({ journal, user }: OpenedJournal): Promise<string[]> {
-  const ids: string[] = [];
-  for (;;) {
-    const before = ids.at(-1);
-    const page = await journal.listActions({
-      user,
-      unresolvedOnly: true,
-      limit: PAGE,
-      ...(before === undefined ? {} : { before }),
-    });
-    ids.push(...page.actions.map(({ id }) => id));
-    if (!page.more) {
-      return ids;
-    }
   }
 }
 

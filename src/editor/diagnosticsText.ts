@@ -4,6 +4,7 @@ import type { GateFigures } from '../decisions/gateWaits.ts';
 import type { ReviewFigures } from '../decisions/reviewFigures.ts';
 import type { DutyDiagnostics, SchedulerDiagnostics } from '../deadlines/diagnostics.ts';
 import type { Claim, JournalSummary } from '../journal/journal.ts';
+import { unresolvedInAll } from '../journal/summary.ts';
 
 /** The state of one window's Holdfast. Nothing in it is what was sent or returned (P10). */
 export interface Diagnostics {
@@ -70,7 +71,7 @@ function journalLines(journal: JournalState, at: number, say: Say): string[] {
     return [say('diagnostics.journal.unavailable', { code: journal.code })];
   }
   const { location, schema, folder, disconnected, summary, openDecisions, claim } = journal;
-  const unresolved = summary.unresolved.reduce((sum, { count }) => sum + count, 0);
+  const unresolved = unresolvedInAll(summary);
   return [
     say('diagnostics.journal', { location, schema }),
     ...(folder === null ? [] : [say('diagnostics.journal.folder', { folder })]),

@@ -3,6 +3,7 @@ import type { Bridge } from '../bridge/bridge.ts';
 import { codeOf, describe, HoldfastError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
+import { unresolvedInAll } from '../journal/summary.ts';
 import type { Verification } from '../journal/verification.ts';
 import type { JournalHost, ResetResult } from './journalHost.ts';
 import type { OpenedJournal } from './openedJournal.ts';
@@ -71,9 +72,8 @@ export class JournalCare {
     const { say } = this.#options;
     let known: string;
     try {
-      const { unresolved } = await journal.summarize(user);
+      const count = unresolvedInAll(await journal.summarize(user));
       const open = await journal.listOpenDecisions(user);
-      const count = unresolved.reduce((sum, scope) => sum + scope.count, 0);
       known = say('reset.unresolved', { count, decisions: open.length });
     } catch (error) {
       known = say('reset.unreadable', { cause: describe(error, say) });
