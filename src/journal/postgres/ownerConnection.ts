@@ -11,7 +11,7 @@ import { faultOf, isLackOfRight, journalFault, mayNotMigrate } from './faults.ts
 import { deadHere, thisHost, type OwnerRow } from './hostProcess.ts';
 import { LONGEST_MIGRATION_MS, migrate, schemaVersion } from './migrate.ts';
 import { ENTER, type Statement } from './statements.ts';
-import { pause } from './pause.ts';
+import { pause } from '../../core/pause.ts';
 import { ANSWER_TIMEOUT_MS, answered, letGo } from './silence.ts';
 
 /** How often an owner asks for the end of an earlier connection of its own, and how long it waits in between, in milliseconds. */

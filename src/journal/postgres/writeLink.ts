@@ -7,7 +7,7 @@ import { text, type Text } from '../../core/messages.ts';
 import type { Failpoints } from '../failpoints.ts';
 import { faultOf } from './faults.ts';
 import type { Owner, OwnerConnection } from './ownerConnection.ts';
-import { pause } from './pause.ts';
+import { pause } from '../../core/pause.ts';
 import { ANSWER_TIMEOUT_MS, GOODBYE_MS, answered, letGo } from './silence.ts';
 import type { Statement } from './statements.ts';
 

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../../core/clock.ts';
+import { pause } from '../../core/pause.ts';
 import type { Disposable } from '../../core/disposable.ts';
 import { newId } from '../../core/ids.ts';
 import { ACTION_VARIABLE, childVariables, type ProcessEnvironment } from '../shell/environment.ts';
@@ -178,12 +179,7 @@ export class StdioTransport implements Transport {
       if (!pids.some((pid) => isRunning(environment.platform, pid, null))) {
         return;
       }
-      await new Promise<void>((resolve) => {
-        const timer = clock.timer(POLL_MS, () => {
-          timer.dispose();
-          resolve();
-        });
-      });
+      await pause(clock, POLL_MS);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Resolves after that many milliseconds. */
 export function pause(clock: Clock, ms: number): Promise<void> {
