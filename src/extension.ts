@@ -54,7 +54,7 @@ export function activate(context: ExtensionContext): void {
     registerCommands(runtime, say),
     registerCareCommands(runtime, say),
     window.registerWebviewPanelSerializer(REVIEW_PANEL, {
-      deserializeWebviewPanel: async (panel, state: unknown) => (await runtime()).reviveReview(panel, state),
+      deserializeWebviewPanel: async (panel, state: unknown) => (await runtime()).desk.revive(panel, state),
     }),
   );
   log.trace('host ready', { pid: process.pid });

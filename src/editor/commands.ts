@@ -18,20 +18,20 @@ export function registerCommands(runtime: () => Promise<Runtime>, say: Say): Dis
       }),
     );
   };
-  command('reviewUnresolved', (holdfast) => holdfast.reviewUnresolved());
+  command('reviewUnresolved', (holdfast) => holdfast.desk.showList());
   command('inspectJournal', (holdfast) => holdfast.inspectJournal());
-  command('managePermissions', (holdfast) => holdfast.managePermissions());
-  command('showCommandOutput', (holdfast) => holdfast.showCommandOutput());
+  command('managePermissions', (holdfast) => holdfast.permissionList.show());
+  command('showCommandOutput', (holdfast) => holdfast.tools.terminals.show());
   command('settleNow', (holdfast) => holdfast.settleNow());
   command('startNewSession', (holdfast) => holdfast.startNewSession());
-  command('usePostgresJournal', (holdfast) => holdfast.usePostgresJournal());
-  command('useEmbeddedJournal', (holdfast) => holdfast.useEmbeddedJournal());
-  command('copyPostgresInvite', (holdfast) => holdfast.copyPostgresInvite());
-  command('openReview', (holdfast, row) => holdfast.openReview(row));
-  command('approveReview', (holdfast, row) => holdfast.answerReview(row, 'approved'));
-  command('denyReview', (holdfast, row) => holdfast.answerReview(row, 'denied'));
-  command('allowRequest', (holdfast, row) => holdfast.answerReview(row, 'approved'));
-  command('declineRequest', (holdfast, row) => holdfast.answerReview(row, 'denied'));
+  command('usePostgresJournal', (holdfast) => holdfast.access.commands.usePostgres());
+  command('useEmbeddedJournal', (holdfast) => holdfast.access.commands.useEmbedded());
+  command('copyPostgresInvite', (holdfast) => holdfast.access.commands.copyInvite());
+  command('openReview', (holdfast, row) => holdfast.desk.open(row));
+  command('approveReview', (holdfast, row) => holdfast.desk.answer(row, 'approved'));
+  command('denyReview', (holdfast, row) => holdfast.desk.answer(row, 'denied'));
+  command('allowRequest', (holdfast, row) => holdfast.desk.answer(row, 'approved'));
+  command('declineRequest', (holdfast, row) => holdfast.desk.answer(row, 'denied'));
   store.add(
     commands.registerCommand('holdfast.tryIt', async () => {
       const { playTryIt } = await import('./tryIt.ts');

@@ -30,7 +30,7 @@ export function registerLanguageModelTools(options: LanguageModelToolsOptions): 
         invocationMessage: say('confirm.runCommand.invocation'),
         confirmationMessages: {
           title: say(isInBackground(input) ? 'confirm.runCommand.backgroundTitle' : 'confirm.runCommand.title'),
-          message: await described((runtime) => runtime.describeCommand(input), options),
+          message: await described((runtime) => runtime.tools.describeCommand(input), options),
         },
       }),
       invoke: invoke('runCommand', options),
@@ -48,7 +48,7 @@ export function registerLanguageModelTools(options: LanguageModelToolsOptions): 
         invocationMessage: say('shell.stop.invocation'),
         confirmationMessages: {
           title: say('shell.stop.title'),
-          message: await described((runtime) => runtime.describeStop(input), options),
+          message: await described((runtime) => runtime.tools.describeStop(input), options),
         },
       }),
       invoke: invoke('stopCommand', options),
