@@ -39,6 +39,8 @@ const [extension, worker, webview] = await Promise.all([
     banner: { js: REQUIRE },
     // pg asks for pg-native only where an environment variable wants it.
     external: ['vscode', 'pg-native'],
+    // Its CommonJS form asks for its own files in a way that no bundler sees.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   }),
   // The journal's worker thread. CommonJS, because sql.js' loader expects `require` and `__dirname`.
   build({
