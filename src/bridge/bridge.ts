@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Decision } from '../core/decision.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
-import { toolLabel, type Tool, type ToolIdentity } from '../core/tool.ts';
+import { toolLabel, type Found, type Tool, type ToolFinder } from '../core/tool.ts';
 import { GateWaits, type GateFigures } from '../decisions/gateWaits.ts';
 import type { Inbox } from '../decisions/inbox.ts';
 import type { Permissions } from '../decisions/permissions.ts';
@@ -24,6 +24,8 @@ export interface OpenJournal {
 
 export interface BridgeOptions {
   readonly tools: readonly Tool[];
+  /** Where a tool is looked for that is not among those. */
+  readonly moreTools?: ToolFinder;
   readonly permissions: Permissions;
   readonly inbox: Inbox;
   /**
@@ -112,12 +114,16 @@ export class Bridge {
 
   async #call(request: CallRequest): Promise<CallAnswer> {
     const { say, permissions } = this.#options;
-    const tool = this.#find(request.tool);
-    if (tool === undefined) {
+    const givenUp = AbortSignal.any([request.cancelled, this.#drain.stopping]);
+    const tool = await this.#find(request, givenUp);
+    if (tool === undefined && !givenUp.aborted) {
       return this.#answers.refused('unknown_tool', say('refused.unknownTool', { tool: toolLabel(request.tool) }));
     }
-    if (this.#drain.stopping.aborted) {
-      return this.#answers.givenUp(true);
+    if (tool === undefined || this.#drain.stopping.aborted) {
+      return this.#answers.givenUp(this.#drain.stopping.aborted);
+    }
+    if ('problem' in tool) {
+      return this.#answers.refused('tool_unavailable', say('refused.toolUnavailable', { problem: tool.problem }));
     }
     const checked = tool.validate(request.input);
     if (!checked.ok) {
@@ -135,16 +141,16 @@ export class Bridge {
       const record = await this.#recordDenial(tool, request, PAUSE);
       return this.#answers.paused(record?.id ?? null);
     }
-    const givenUp = AbortSignal.any([request.cancelled, this.#drain.stopping]);
     const answer = this.#mutate({ tool, input: checked.input, request, permission, givenUp });
     this.#drain.hold(answer);
     return answer;
   }
 
-  #find(identity: ToolIdentity): Tool | undefined {
-    return this.#options.tools.find(
-      ({ identity: { server, name } }) => server === identity.server && name === identity.name,
-    );
+  /** One that must be looked for is looked for as long as its caller waits. */
+  async #find({ tool: { server, name } }: CallRequest, givenUp: AbortSignal): Promise<Found> {
+    const { tools, moreTools } = this.#options;
+    const own = tools.find(({ identity }) => identity.server === server && identity.name === name);
+    return own ?? (await moreTools?.find({ server, name }, givenUp));
   }
 
   /** Known read-only, or Holdfast's own orchestration: never journaled, gated or delayed (P7). */

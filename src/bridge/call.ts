@@ -28,6 +28,8 @@ export interface CallRequest {
 /** Why a call was answered without a record. */
 export type Refusal =
   | 'unknown_tool'
+  /** Its server cannot be reached, so nobody knows whether there is such a tool. */
+  | 'tool_unavailable'
   | 'invalid_input'
   | 'denied_by_rule'
   | 'denied_by_person'

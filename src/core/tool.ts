@@ -88,3 +88,12 @@ export interface Tool<Input = unknown> {
   preflight?(input: Input, signal: AbortSignal): Promise<string | undefined>;
   run(input: Input, call: ToolCall): Promise<ToolResult>;
 }
+
+/** What came of looking for a tool; a problem is a sentence that says why nobody can know whether there is such a tool. */
+export type Found<Known extends Tool = Tool> = Known | undefined | { readonly problem: string };
+
+/** Finds tools that are only known once somebody asks for them, such as those of a server that was not started yet. */
+export interface ToolFinder {
+  /** @param signal aborted when nobody waits any more; what is found then does not matter. */
+  find(identity: ToolIdentity, signal: AbortSignal): Promise<Found>;
+}

@@ -6,7 +6,7 @@ import type { Answer, GrantSpan } from '../../src/core/decision.ts';
 import type { Disposable } from '../../src/core/disposable.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
 import { createSay, untranslated } from '../../src/core/messages.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool, ToolFinder } from '../../src/core/tool.ts';
 import { Inbox, type Attention } from '../../src/decisions/inbox.ts';
 import { Permissions, type PermissionRules } from '../../src/decisions/permissions.ts';
 import { ArgumentHasher } from '../../src/journal/argumentHash.ts';
@@ -18,6 +18,7 @@ import { EmbeddedHarness, type Opened } from './embeddedHarness.ts';
 export interface WorldOptions {
   readonly folder: string;
   readonly tools: readonly Tool[];
+  readonly moreTools?: ToolFinder;
   /** Who calls, where a call does not say otherwise. */
   readonly user?: string;
   readonly staleAfterMs?: number;
@@ -78,6 +79,7 @@ export class World<
     });
     this.bridge = new Bridge({
       tools: this.tools,
+      ...(options.moreTools === undefined ? {} : { moreTools: options.moreTools }),
       permissions: new Permissions(() => ({ user: this.rules, workspace: [] })),
       inbox: this.inbox,
       openJournal: () => Promise.resolve({ journal, hasher }),

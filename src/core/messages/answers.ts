@@ -46,6 +46,7 @@ export const answers = {
 
   // Refusals without a record.
   'refused.unknownTool': 'Not executed: there is no tool {tool}.',
+  'refused.toolUnavailable': 'Not executed: {problem}',
   'refused.invalidInput': 'Not executed: {problem}',
   'refused.deniedByRule': 'Not executed: {tool} is denied by {rule} in the settings.',
   'refused.deniedByRule.recorded': 'Not executed: {tool} is denied by {rule} in the settings (decision {id}).',

@@ -28,6 +28,11 @@ export class BackOff {
     this.#failures = 0;
   }
 
+  /** Whether it has not counted as well since it last failed. */
+  get hasFailed(): boolean {
+    return this.#failures > 0;
+  }
+
   /** Whether it has failed so often that a call is not to wait for the next attempt. */
   get isOpen(): boolean {
     return this.#failures >= FAILURES_TO_OPEN && this.waitMs > 0;

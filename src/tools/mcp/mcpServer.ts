@@ -15,6 +15,7 @@ import type { Lease, Ready } from './readiness.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 import type { CallEnd } from './sentCall.ts';
 import type { ServerSettings } from './serverSettings.ts';
+import { giveNoHints, type ServerState, type ServerStatus } from './serverStatus.ts';
 import { trustIn, type TrustedDefinitions } from './trust.ts';
 
 export interface McpServerOptions {
@@ -27,15 +28,6 @@ export interface McpServerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly say: Say;
-}
-
-/** How a server is doing, for a person. */
-export interface ServerStatus {
-  readonly state: 'not_started' | 'starting' | 'connected' | 'disconnected' | 'circuit_open' | 'stopped';
-  /** Name or code of what last went wrong; null: nothing yet. */
-  readonly lastError: string | null;
-  /** What it has written to stderr lately. In memory only (P10). */
-  readonly stderr: string;
 }
 
 /**
@@ -58,13 +50,15 @@ export class McpServer {
   #leases = 0;
   #hashes: ReadonlyMap<string, string> = new Map();
   #tools: readonly McpTool[] = [];
-  #lastError: string | null = null;
+  #lastError: { readonly name: string; readonly at: number } | undefined;
+  #noted: { readonly state: ServerState; readonly since: number };
   #onIdle: (() => void)[] = [];
 
   constructor(settings: ServerSettings, options: McpServerOptions) {
     this.#settings = settings;
     this.#options = options;
     this.#backOff = new BackOff(options.clock);
+    this.#noted = { state: 'not_started', since: options.clock.now() };
   }
 
   get settings(): ServerSettings {
@@ -82,7 +76,30 @@ export class McpServer {
   }
 
   get status(): ServerStatus {
-    return { state: this.#state, lastError: this.#lastError, stderr: this.#attempt?.stderr(this.#options.say) ?? '' };
+    const { state, since } = this.#note();
+    const waits = state === 'backing_off' || state === 'circuit_open';
+    const { id, trustRecoveryHints } = this.#settings;
+    return {
+      id,
+      state,
+      since,
+      retryAt: waits ? this.#options.clock.now() + this.#backOff.waitMs : null,
+      toolCount: this.#tools.length,
+      givesNoHints: giveNoHints(this.#tools.map(({ definition }) => definition)),
+      trustsHints: trustRecoveryHints,
+      changedTools: this.#tools.filter(({ trust }) => trust === 'changed').map(({ identity }) => identity.name),
+      openCalls: this.#leases,
+      changePending: this.#next !== undefined,
+      pid: this.#attempt?.pid ?? null,
+      lastError: this.#lastError?.name ?? null,
+      lastErrorAt: this.#lastError?.at ?? null,
+      stderr: this.#attempt?.stderr(this.#options.say) ?? '',
+    };
+  }
+
+  /** Whether its tools are known as they are now, so that one that is not among them does not exist. */
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
   }
 
   /** Starts the server if need be and lists its tools. @returns a sentence that says why that cannot be done, or undefined. */
@@ -138,7 +155,7 @@ export class McpServer {
     for (const resolve of this.#onIdle.splice(0)) {
       resolve();
     }
-    this.#changed.fire(undefined);
+    this.#fire();
   }
 
   /** Ends open calls as unknown, and the server's whole process tree. For good. */
@@ -147,20 +164,41 @@ export class McpServer {
     await this.restart();
   }
 
-  get #state(): ServerStatus['state'] {
+  /** Time alone can change the state, too; then this is when it was noticed. */
+  #note(): { readonly state: ServerState; readonly since: number } {
+    const state = this.#state;
+    if (state !== this.#noted.state) {
+      this.#noted = { state, since: this.#options.clock.now() };
+    }
+    return this.#noted;
+  }
+
+  #fire(): void {
+    this.#note();
+    this.#changed.fire(undefined);
+  }
+
+  #wentWrong(name: string): void {
+    this.#lastError = { name, at: this.#options.clock.now() };
+  }
+
+  get #state(): ServerState {
     if (this.#stopped) {
       return 'stopped';
     }
     if (this.#connection !== undefined) {
       return 'connected';
     }
-    if (this.#opening !== undefined) {
-      return 'starting';
-    }
     if (this.#backOff.isOpen) {
       return 'circuit_open';
     }
-    return this.#attempt === undefined ? 'not_started' : 'disconnected';
+    if (this.#backOff.waitMs > 0) {
+      return 'backing_off';
+    }
+    if (this.#opening !== undefined) {
+      return 'starting';
+    }
+    return this.#backOff.hasFailed ? 'disconnected' : 'not_started';
   }
 
   #lease(connection: Connection, life: AbortSignal): Lease {
@@ -256,7 +294,7 @@ export class McpServer {
       },
     });
     this.#attempt = attempt;
-    this.#changed.fire(undefined);
+    this.#fire();
     const opened = await attempt.open(life);
     if (opened === 'slow') {
       const seconds = settings.limits.connectMs / 1000;
@@ -274,7 +312,7 @@ export class McpServer {
     if (!life.aborted) {
       this.#connection = opened.connection;
       log.info('MCP server connected', { server: settings.id, tools: opened.definitions.length });
-      this.#changed.fire(undefined);
+      this.#fire();
     }
     return opened.connection;
   }
@@ -299,7 +337,7 @@ export class McpServer {
         : new McpTool(now);
     });
     this.#hashes = new Map(this.#tools.map((tool) => [tool.identity.name, tool.definitionHash]));
-    this.#changed.fire(undefined);
+    this.#fire();
   }
 
   /** A connection has ended by itself: the server has failed, and the next call starts it again. */
@@ -309,10 +347,10 @@ export class McpServer {
     }
     this.#connection = undefined;
     this.#opening = undefined;
-    this.#lastError = 'connection_lost';
+    this.#wentWrong('connection_lost');
     this.#backOff.failed();
     this.#options.log.warn('connection to an MCP server lost', { server: this.#settings.id });
-    this.#changed.fire(undefined);
+    this.#fire();
   }
 
   async #failed(life: AbortSignal, error: unknown, reason = 'connection_lost', problem?: string): Promise<string> {
@@ -320,15 +358,16 @@ export class McpServer {
     if (!life.aborted) {
       this.#opening = undefined;
       this.#backOff.failed();
-      this.#lastError = error === undefined ? reason : (codeOf(error) ?? identityOf(error).name);
-      this.#options.log.warn('MCP server not connected', { server: this.#settings.id, error: this.#lastError });
-      this.#changed.fire(undefined);
+      const name = error === undefined ? reason : (codeOf(error) ?? identityOf(error).name);
+      this.#wentWrong(name);
+      this.#options.log.warn('MCP server not connected', { server: this.#settings.id, error: name });
+      this.#fire();
     }
     return problem ?? this.#notConnected();
   }
 
   #notConnected(): string {
     const { id: server } = this.#settings;
-    return this.#options.say('mcp.notSent.notConnected', { server, cause: this.#lastError ?? 'connection_lost' });
+    return this.#options.say('mcp.notSent.notConnected', { server, cause: this.#lastError?.name ?? 'connection_lost' });
   }
 }

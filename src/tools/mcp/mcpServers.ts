@@ -1,11 +1,13 @@
 import type { Disposable } from '../../core/disposable.ts';
 import { Emitter, type Event } from '../../core/emitter.ts';
+import type { Found, ToolFinder, ToolIdentity } from '../../core/tool.ts';
 import { McpServer, type McpServerOptions } from './mcpServer.ts';
 import type { McpTool } from './mcpTool.ts';
 import type { ServerSettings } from './serverSettings.ts';
+import type { ServerStatus } from './serverStatus.ts';
 
 /** All servers that the user has set up. None is started before it is needed. */
-export class McpServers {
+export class McpServers implements ToolFinder {
   readonly #options: McpServerOptions;
   readonly #servers = new Map<string, McpServer>();
   readonly #watching = new Map<McpServer, Disposable>();
@@ -29,6 +31,44 @@ export class McpServers {
   /** A server, its tools or its status have changed. */
   get onChanged(): Event<undefined> {
     return this.#changed.event;
+  }
+
+  /** How each server is doing, in the order of the settings. */
+  statuses(): readonly ServerStatus[] {
+    return this.all.map(({ status }) => status);
+  }
+
+  /** The tool that a call names. Its server is started where the tool is not known yet: it may have come since the tools were listed. */
+  async find({ server: id, name }: ToolIdentity, signal: AbortSignal): Promise<Found<McpTool>> {
+    const server = this.#servers.get(id);
+    const known = (): McpTool | undefined => server?.tools.find(({ identity }) => identity.name === name);
+    if (server === undefined || server.isConnected || known() !== undefined) {
+      return known();
+    }
+    const problem = await server.discover(signal);
+    return problem === undefined ? known() : { problem };
+  }
+
+  /**
+   * Starts all servers that are not connected, at the same time, and lists their tools.
+   *
+   * @returns by server id, for those that could not be reached, a sentence that says why.
+   */
+  async discover(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const problems = new Map<string, string>();
+    const discover = async (server: McpServer): Promise<void> => {
+      const problem = await server.discover(signal);
+      if (problem !== undefined) {
+        problems.set(server.settings.id, problem);
+      }
+    };
+    await Promise.all(this.all.map(discover));
+    return problems;
+  }
+
+  /** At a person's wish: ends the server's open calls as unknown, ends it, and starts it anew with the next call. */
+  async restart(id: string): Promise<void> {
+    await this.#servers.get(id)?.restart();
   }
 
   get(id: string): McpServer | undefined {

@@ -8,6 +8,7 @@ import type { Evidence } from '../../../src/core/evidence.ts';
 import { silentLog, type Log } from '../../../src/core/log.ts';
 import { createSay, untranslated } from '../../../src/core/messages.ts';
 import type { Tool } from '../../../src/core/tool.ts';
+import type { McpServers } from '../../../src/tools/mcp/mcpServers.ts';
 import { McpServer, type McpServerOptions } from '../../../src/tools/mcp/mcpServer.ts';
 import type { ServerAddress, ServerLimits, ServerSettings } from '../../../src/tools/mcp/serverSettings.ts';
 import type { TrustedDefinitions } from '../../../src/tools/mcp/trust.ts';
@@ -29,6 +30,11 @@ export interface ServerOptions {
   readonly clock?: Clock;
 }
 
+export interface GivenCall {
+  readonly input?: unknown;
+  readonly cancelled?: AbortSignal;
+}
+
 /** A world with a keeper and misbehaving servers, each a process of its own. */
 export class Surroundings {
   readonly tools: Tool[] = [];
@@ -36,6 +42,8 @@ export class Surroundings {
   readonly keeper: Keeper;
   readonly folder: string;
   world!: World;
+  /** Where the bridge looks for tools that were not offered. */
+  servers: McpServers | undefined;
   readonly #servers: McpServer[] = [];
   readonly #events: string[] = [];
   #onEvent: () => void = () => {};
@@ -101,12 +109,17 @@ export class Surroundings {
     return this.world.call(name, input, options);
   }
 
-  /** Calls a tool of one of several servers that have it. */
-  callTool(server: McpServer, name: string, session: string): Promise<CallAnswer> {
+  /** Calls a tool of one of several servers that have it, known or not. */
+  callTool(
+    server: Pick<McpServer, 'settings'>,
+    name: string,
+    session: string,
+    given: GivenCall = {},
+  ): Promise<CallAnswer> {
     const { user, bridge, harness } = this.world;
     return bridge.call({
       tool: { server: server.settings.id, name },
-      input: {},
+      input: given.input ?? {},
       caller: {
         scope: { user, session },
         surface: 'language_model_tool',
@@ -115,7 +128,7 @@ export class Surroundings {
         attended: true,
         externalCallId: null,
       },
-      cancelled: new AbortController().signal,
+      cancelled: given.cancelled ?? new AbortController().signal,
     });
   }
 
@@ -144,7 +157,10 @@ export class Surroundings {
   }
 
   async close(): Promise<void> {
-    await this.clock.passUntil(Promise.all(this.#servers.map((server) => server.stop())), 50);
+    const stopping = [...this.#servers, ...(this.servers === undefined ? [] : [this.servers])].map((each) =>
+      each.stop(),
+    );
+    await this.clock.passUntil(Promise.all(stopping), 50);
     await this.world.close();
     await this.keeper.close();
   }
@@ -203,7 +219,11 @@ export function useSurroundings(): () => Surroundings {
   const folder = useTemporaryFolder();
   beforeEach(async () => {
     surroundings = new Surroundings(folder.path);
-    surroundings.world = await World.open({ folder: folder.path, tools: surroundings.tools });
+    surroundings.world = await World.open({
+      folder: folder.path,
+      tools: surroundings.tools,
+      moreTools: { find: (...asked) => surroundings?.servers?.find(...asked) ?? Promise.resolve(undefined) },
+    });
   });
   return () => surroundings!;
 }
