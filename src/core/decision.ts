@@ -1,4 +1,5 @@
 import type { ActionRecord, Reason } from './action.ts';
+import type { PersonVerdict } from './evidence.ts';
 import type { Scope } from './scope.ts';
 import type { ToolIdentity } from './tool.ts';
 
@@ -21,6 +22,13 @@ export type CancelReason =
 /** Where a person gave an answer. */
 export type AnsweredFrom = 'toast' | 'tree' | 'panel' | 'palette';
 export type Answer = 'approved' | 'denied';
+
+/** What a person found out about one of the actions that a review names, in their own words too where they gave any. */
+export interface Finding {
+  readonly actionId: string;
+  readonly verdict: PersonVerdict | null;
+  readonly note: string | null;
+}
 
 /** The call that waits on a decision. Its arguments live in memory only. */
 export interface WaitingCall {

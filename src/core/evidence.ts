@@ -37,8 +37,13 @@ export type Evidence =
   | { readonly kind: 'attested_not_executed' }
   /** A copy from another journal, which this workspace used before. `user` is whose it was there. */
   | { readonly kind: 'carried_over'; readonly journal: string; readonly user: string }
-  /** A person's words in a review. */
-  | { readonly kind: 'person'; readonly verdict: string | null; readonly note: string | null };
+  /** What a person found out about this action, or said in a review that names it. It changes no outcome (P3, P5). */
+  | { readonly kind: 'person'; readonly verdict: PersonVerdict | null; readonly note: string | null };
+
+/** What a person found out about an action whose outcome is unknown. */
+export const personVerdicts = ['happened', 'did_not_happen', 'could_not_tell'] as const;
+
+export type PersonVerdict = (typeof personVerdicts)[number];
 
 export interface EvidenceRecord {
   readonly at: number;

@@ -3,6 +3,7 @@ import { care } from './messages/care.ts';
 import { changeOver } from './messages/changeOver.ts';
 import { commands } from './messages/commands.ts';
 import { deadlines } from './messages/deadlines.ts';
+import { findings } from './messages/findings.ts';
 import { invites } from './messages/invites.ts';
 import { journal } from './messages/journal.ts';
 import { mcp } from './messages/mcp.ts';
@@ -20,6 +21,7 @@ import { window } from './messages/window.ts';
 export const english = {
   ...answers,
   ...reviews,
+  ...findings,
   ...needsReview,
   ...window,
   ...shell,

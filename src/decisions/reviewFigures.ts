@@ -1,4 +1,5 @@
 import type { Decision, DecisionState } from '../core/decision.ts';
+import { personVerdicts, type Evidence, type PersonVerdict } from '../core/evidence.ts';
 import type { Journal } from '../journal/journal.ts';
 
 /** What became of the recovery reviews that a journal holds, and what people found. Times in milliseconds. */
@@ -8,7 +9,7 @@ export interface ReviewFigures {
   readonly medianMs: number | null;
   readonly longestMs: number | null;
   /** How many reviewed actions a person gave which verdict on; under `none` those without one. */
-  readonly verdicts: ReadonlyMap<string, number>;
+  readonly verdicts: ReadonlyMap<PersonVerdict | 'none', number>;
   /** Older reviews were not looked at. */
   readonly more: boolean;
 }
@@ -16,9 +17,6 @@ export interface ReviewFigures {
 /** As many of the newest decisions are looked at. */
 export const LOOKED_AT = 1000;
 const PAGE = 100;
-
-/** A verdict is one of a few words of ours. Anything else that an evidence row may hold is not repeated (P10). */
-const WORD = /^[a-z][a-z_]{0,30}$/;
 
 export async function reviewFigures(journal: Journal, user: string): Promise<ReviewFigures> {
   const decisions: Decision[] = [];
@@ -34,7 +32,7 @@ export async function reviewFigures(journal: Journal, user: string): Promise<Rev
 
 export function figuresOf(reviews: readonly Decision[]): Omit<ReviewFigures, 'more'> {
   const byState: Partial<Record<DecisionState, number>> = {};
-  const verdicts = new Map<string, number>();
+  const verdicts = new Map<PersonVerdict | 'none', number>();
   const times: number[] = [];
   for (const { id, state, openedAt, decidedAt, actions } of reviews) {
     byState[state] = (byState[state] ?? 0) + 1;
@@ -43,8 +41,7 @@ export function figuresOf(reviews: readonly Decision[]): Omit<ReviewFigures, 'mo
     }
     // A denial may name the same actions again: each action counts once, with the review that checked it.
     for (const { evidence } of actions.filter(({ acknowledgedBy }) => acknowledgedBy === id)) {
-      const given = evidence.flatMap((note) => (note.evidence.kind === 'person' ? [note.evidence.verdict] : [])).at(-1);
-      const verdict = given !== null && given !== undefined && WORD.test(given) ? given : 'none';
+      const verdict = evidence.flatMap(({ evidence: note }) => verdictOf(note)).at(-1) ?? 'none';
       verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
     }
   }
@@ -55,4 +52,9 @@ export function figuresOf(reviews: readonly Decision[]): Omit<ReviewFigures, 'mo
     longestMs: times.at(-1) ?? null,
     verdicts,
   };
+}
+
+/** The words that a person said beside a verdict hold none. Whatever else a row may hold is not repeated (P10). */
+function verdictOf(note: Evidence): readonly PersonVerdict[] {
+  return note.kind === 'person' && note.verdict !== null && personVerdicts.includes(note.verdict) ? [note.verdict] : [];
 }

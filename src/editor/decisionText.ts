@@ -1,6 +1,7 @@
 import type { ActionRecord } from '../core/action.ts';
 import { howItEnded } from '../core/actionText.ts';
 import type { Evidence } from '../core/evidence.ts';
+import { foundText } from '../core/foundText.ts';
 import { timeOfId } from '../core/ids.ts';
 import { pointInTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
@@ -65,13 +66,14 @@ export function evidenceTexts(
   say: Say,
 ): readonly { readonly at: number; readonly text: string }[] {
   const alive = survivingProcess(action, process.platform);
-  return action.evidence.map(({ at, evidence }) => ({
+  const known = action.evidence.map(({ at, evidence }) => ({
     at,
     text:
       evidence.kind === 'process' && evidence.pid === alive
         ? say('commands.alive', { pid: alive })
         : evidenceText(evidence, say),
   }));
+  return known.filter(({ text }) => text !== '');
 }
 
 function evidenceText(evidence: Evidence, say: Say): string {
@@ -111,6 +113,6 @@ function evidenceText(evidence: Evidence, say: Say): string {
         ? say('evidence.carried_over.unseen')
         : say('evidence.carried_over', { user: plainText(evidence.user) });
     case 'person':
-      return say('evidence.person', { note: plainText(evidence.note ?? evidence.verdict ?? '', 400) });
+      return foundText(evidence, say);
   }
 }

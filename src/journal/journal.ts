@@ -5,6 +5,7 @@ import type {
   CancelReason,
   Decision,
   DecisionState,
+  Finding,
   Grant,
   GrantSpan,
   WaitingCall,
@@ -276,6 +277,11 @@ export interface DecisionAnswer {
   readonly from: AnsweredFrom;
   /** A person's own words, kept as they are. */
   readonly note: string | null;
+  /**
+   * With the answer to a recovery review, whatever it is: what the person found out, in the same transaction. Each becomes evidence of its
+   * action, as long as the review names that.
+   */
+  readonly findings?: readonly Finding[];
   /** With the approval of a request: what is remembered of it, in the same transaction. */
   readonly grant?: { readonly id: string; readonly span: GrantSpan } | null;
 }

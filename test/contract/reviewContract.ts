@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Finding } from '../../src/core/decision.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { alice, aliceElsewhere, answerOf, bob, intentOf, makeUnresolved } from '../support/actions.ts';
@@ -146,6 +147,55 @@ export function reviewContract(makeHarness: MakeHarness): void {
       const late = await journal.answerDecision(answerOf(review));
       assert.equal(late.kind === 'too_late' && late.decision.state, 'denied');
       assert.deepEqual(await journal.answerDecision(answerOf({ ...review, id: newId() })), { kind: 'missing' });
+    });
+
+    for (const answer of ['approved', 'denied'] as const) {
+      it(`[U4] [P3] ${answer}, it keeps what the person found as evidence of each action, and no outcome changes`, async () => {
+        const { journal, harness } = stage();
+        const ids = (await makeUnresolved(journal, 3)).map(({ id }) => id);
+        const [elsewhere] = await makeUnresolved(journal, 1, aliceElsewhere);
+        const [first, second, third] = ids as [string, string, string];
+        const review = await openReview(journal);
+        const findings: Finding[] = [
+          { actionId: first, verdict: 'happened', note: 'The line is there.' },
+          { actionId: second, verdict: 'did_not_happen', note: null },
+          { actionId: elsewhere!.id, verdict: 'happened', note: 'Not of this review.' },
+        ];
+        harness.advance(1000);
+        const result = await journal.answerDecision(answerOf(review, { answer, note: 'All looked at.', findings }));
+        const later = await harness.reopen();
+        const found = async (id: string): Promise<unknown> => {
+          const action = await later.getAction(id);
+          assert.equal(action?.outcome, 'uncertain');
+          assert.equal(action.acknowledgedBy, answer === 'approved' && ids.includes(id) ? review.id : null);
+          return action.evidence.filter(({ evidence }) => evidence.kind === 'person');
+        };
+        const at = harness.now();
+        const words = { at, evidence: { kind: 'person', verdict: null, note: 'All looked at.' } };
+        assert.deepEqual(await found(first), [
+          words,
+          { at, evidence: { kind: 'person', verdict: 'happened', note: 'The line is there.' } },
+        ]);
+        assert.deepEqual(await found(second), [
+          words,
+          { at, evidence: { kind: 'person', verdict: 'did_not_happen', note: null } },
+        ]);
+        assert.deepEqual(await found(third), [words]);
+        assert.deepEqual(await found(elsewhere!.id), []);
+        const answered = result.kind === 'answered' ? result.decision.actions[0]?.evidence.at(-1)?.evidence : null;
+        assert.deepEqual(answered, findings[0] && { kind: 'person', verdict: 'happened', note: findings[0].note });
+      });
+    }
+
+    it('[U5] [P3] an answer that comes too late leaves nothing of what it found', async () => {
+      const { journal } = stage();
+      const [unknown] = await makeUnresolved(journal);
+      const review = await openReview(journal);
+      await journal.answerDecision(answerOf(review, { answer: 'denied' }));
+      const findings: Finding[] = [{ actionId: unknown!.id, verdict: 'happened', note: 'Too late.' }];
+      assert.equal((await journal.answerDecision(answerOf(review, { findings }))).kind, 'too_late');
+      const action = await journal.getAction(unknown!.id);
+      assert.ok(!action?.evidence.some(({ evidence }) => evidence.kind === 'person'));
     });
 
     it('[P6] never expires', async () => {

@@ -30,7 +30,7 @@ function planted(): Diagnostics {
     completedAt: 1,
     orphanedAt: null,
     acknowledgedBy: 'review',
-    evidence: [{ at: 1, evidence: { kind: 'person', verdict: `${MARKER}!`, note: MARKER } }],
+    evidence: [{ at: 1, evidence: { kind: 'person', verdict: `${MARKER}!` as 'happened', note: MARKER } }],
   };
   const review = { id: 'review', kind: 'recovery', state: 'approved', openedAt: 0, decidedAt: 90_000, note: MARKER };
   const reviews = figuresOf([{ ...review, actions: [action] } as unknown as Decision]);
@@ -127,7 +127,7 @@ describe('Diagnostics', () => {
       acknowledgedBy,
       evidence: verdicts.map(person),
     });
-    const actions = [action('b', 'took_effect', 'no_effect'), action('b', null), action('b')];
+    const actions = [action('b', 'happened', 'did_not_happen', null), action('b', null), action('b')];
     const { byState, medianMs, longestMs, verdicts } = figuresOf([
       { id: 'a', state: 'denied', openedAt: 0, decidedAt: 1000, actions },
       { id: 'b', state: 'approved', openedAt: 0, decidedAt: 3000, actions },

@@ -79,5 +79,4 @@ export const reviews = {
   'evidence.attested_not_executed': 'the server attested that it did nothing',
   'evidence.carried_over': 'carried over from another journal, where it was of {user}',
   'evidence.carried_over.unseen': 'stands for what is recorded in another journal, which could not be read',
-  'evidence.person': 'a person noted: {note}',
 } as const;

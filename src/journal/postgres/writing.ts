@@ -83,9 +83,19 @@ export function denialJson({ id, scope, attended, waiting, by }: Denial): string
   });
 }
 
-export function answerJson({ id, revision, answer, by, from, note, grant }: DecisionAnswer): string {
+export function answerJson({ id, revision, answer, by, from, note, findings = [], grant }: DecisionAnswer): string {
   const remembered = grant === undefined || grant === null ? {} : { grant_id: grant.id, grant_span: grant.span };
-  return toJson({ id, revision, state: answer, decided_by: by, answered_from: from, note, ...remembered });
+  const found = findings.map(({ actionId, verdict, note: words }) => ({ action_id: actionId, verdict, note: words }));
+  return toJson({
+    id,
+    revision,
+    state: answer,
+    decided_by: by,
+    answered_from: from,
+    note,
+    findings: found,
+    ...remembered,
+  });
 }
 
 function waitingColumns({ tool, definitionHash, argumentHash }: WaitingCall): Record<string, string> {

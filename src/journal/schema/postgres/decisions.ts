@@ -172,6 +172,12 @@ BEGIN
       )
       FROM unnest(named) AS action;
     END IF;
+    PERFORM add_note(
+      found.action_id, given.id || ':' || (given.revision + 1) || ':found', 'person',
+      jsonb_build_object('verdict', found.verdict, 'note', found.note), at
+    )
+    FROM jsonb_to_recordset(answer->'findings') AS found (action_id text, verdict text, note text)
+    WHERE found.action_id = ANY (named);
   ELSIF standing.kind = 'permission' AND given.state = 'approved' THEN
     PERFORM add_grant(answer, standing, at);
   END IF;

@@ -51,13 +51,20 @@ export function cancelDecision(context: OperationContext, id: string, reason: Ca
   return getDecision(context, id);
 }
 
-function closeReview(context: OperationContext, { id, answer, note }: DecisionAnswer, revision: number): void {
-  if (answer === 'approved') {
+function closeReview(context: OperationContext, answer: DecisionAnswer, revision: number): void {
+  const { id, note: words } = answer;
+  if (answer.answer === 'approved') {
     context.statements.run(ACKNOWLEDGE, id, context.now(), id);
   }
-  if (note !== null) {
-    for (const row of context.statements.all(NAMED_ACTIONS, id)) {
-      addNote(context, text(row, 'action_id'), `${id}:${revision}`, { kind: 'person', verdict: null, note });
+  const named = context.statements.all(NAMED_ACTIONS, id).map((row) => text(row, 'action_id'));
+  if (words !== null) {
+    for (const actionId of named) {
+      addNote(context, actionId, `${id}:${revision}`, { kind: 'person', verdict: null, note: words });
+    }
+  }
+  for (const { actionId, verdict, note } of answer.findings ?? []) {
+    if (named.includes(actionId)) {
+      addNote(context, actionId, `${id}:${revision}:found`, { kind: 'person', verdict, note });
     }
   }
 }
