@@ -14,6 +14,7 @@ import type { Evidence } from '../core/evidence.ts';
 import type { Scope, Surface } from '../core/scope.ts';
 import type { ToolIdentity } from '../core/tool.ts';
 import type { CarryOver } from './carryOver.ts';
+import type { DefinitionTrust } from './definitionTrust.ts';
 import type { Verification } from './verification.ts';
 
 /**
@@ -23,7 +24,7 @@ import type { Verification } from './verification.ts';
  * A rejected promise is a `HoldfastError` and never means "not written": the write may have reached the disk. What must
  * not stay half known is carried along as a {@link Repair} by the next start.
  */
-export interface Journal extends CarryOver {
+export interface Journal extends CarryOver, DefinitionTrust {
   /**
    * How long an owner that is not heard of counts as living, in milliseconds, in a journal of many owners: whoever runs something is heard
    * of well within that, by {@link renewClaims}. Absent where an owner lives as long as its process.

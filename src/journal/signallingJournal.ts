@@ -77,6 +77,8 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
   importRecords: (answer) => (answer?.result.imported === 0 ? [] : [...claims(), ...decisions()]),
   listGrants: nothing,
   revokeGrant: nothing,
+  trustDefinitions: nothing,
+  listTrustedDefinitions: nothing,
   getDecision: nothing,
   listDecisions: nothing,
   listOpenDecisions: nothing,

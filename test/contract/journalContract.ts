@@ -1,6 +1,7 @@
 import { carryOverContract } from './carryOverContract.ts';
 import { claimContract } from './claimContract.ts';
 import { deadlineContract } from './deadlineContract.ts';
+import { definitionTrustContract } from './definitionTrustContract.ts';
 import { denialContract } from './denialContract.ts';
 import { expiryContract } from './expiryContract.ts';
 import { grantContract } from './grantContract.ts';
@@ -25,6 +26,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     requestContract(makeHarness);
     denialContract(makeHarness);
     grantContract(makeHarness);
+    definitionTrustContract(makeHarness);
     claimContract(makeHarness);
     staleClaimContract(makeHarness);
     expiryContract(makeHarness);

@@ -102,6 +102,9 @@ export class RoutedJournal implements Journal {
 
   listGrants: Journal['listGrants'] = async (query) => (await this.#of(query.user)).listGrants(query);
   revokeGrant: Journal['revokeGrant'] = async (id, by) => (await this.#by(id)).revokeGrant(id, by);
+  trustDefinitions: Journal['trustDefinitions'] = async (trust) => (await this.#of(trust.user)).trustDefinitions(trust);
+  listTrustedDefinitions: Journal['listTrustedDefinitions'] = async (query) =>
+    (await this.#of(query.user)).listTrustedDefinitions(query);
   listDecisions: Journal['listDecisions'] = async (query) => (await this.#of(query.user)).listDecisions(query);
   listOpenDecisions: Journal['listOpenDecisions'] = async (user) => (await this.#of(user)).listOpenDecisions(user);
   listActions: Journal['listActions'] = async (query) => (await this.#of(query.user)).listActions(query);

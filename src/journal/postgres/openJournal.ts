@@ -15,6 +15,7 @@ import type {
   SettleResult,
 } from '../journal.ts';
 import type { CarriedRecords, ImportResult } from '../carryOver.ts';
+import type { TrustedDefinition } from '../definitionTrust.ts';
 import { LEASE_MS } from '../schema/postgres/owners.ts';
 import type { PostgresJournal, PostgresMarker } from './postgresJournal.ts';
 import { toJson, toText } from './json.ts';
@@ -198,6 +199,17 @@ export class OpenPostgresJournal implements PostgresJournal {
     const grant = await this.#write(statements.REVOKE_GRANT, () => values);
     return grant === null || grant === undefined ? undefined : grantOf(grant as JsonRow);
   };
+
+  trustDefinitions: Journal['trustDefinitions'] = async ({ user, server, definitions, by }) => {
+    const rows = definitions.map(({ name, definitionHash }) => ({ name, definition_hash: definitionHash }));
+    const values = [toText(user), toText(server), toJson(rows), toText(by)];
+    await this.#link.call(statements.TRUST_DEFINITIONS, () => values);
+  };
+
+  listTrustedDefinitions: Journal['listTrustedDefinitions'] = async ({ user, server }) =>
+    user === this.user
+      ? ((await this.#result(statements.LIST_TRUSTED_DEFINITIONS, [toText(server)])) as TrustedDefinition[])
+      : [];
 
   getDecision: Journal['getDecision'] = async (id) =>
     decisionOrNone(await this.#result(statements.GET_DECISION, [toText(id)]));

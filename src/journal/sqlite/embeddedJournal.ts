@@ -122,6 +122,9 @@ class OpenJournal implements EmbeddedJournal {
   importRecords: Journal['importRecords'] = (user, records) => this.#client.call('importRecords', user, records);
   listGrants: Journal['listGrants'] = (query) => this.#client.call('listGrants', query);
   revokeGrant: Journal['revokeGrant'] = (id, by) => this.#client.call('revokeGrant', id, by);
+  trustDefinitions: Journal['trustDefinitions'] = (trust) => this.#client.call('trustDefinitions', trust);
+  listTrustedDefinitions: Journal['listTrustedDefinitions'] = (query) =>
+    this.#client.call('listTrustedDefinitions', query);
   getDecision: Journal['getDecision'] = (id) => this.#client.call('getDecision', id);
   listDecisions: Journal['listDecisions'] = (query) => this.#client.call('listDecisions', query);
   listOpenDecisions: Journal['listOpenDecisions'] = (user) => this.#client.call('listOpenDecisions', user);

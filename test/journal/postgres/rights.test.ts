@@ -22,6 +22,7 @@ const OPERATIONS = [
   'list_claims',
   'list_decisions',
   'list_expiring_decisions',
+  'list_trusted_definitions',
   'newest_workspace_session',
   'open_recovery_review',
   'open_request',
@@ -37,6 +38,7 @@ const OPERATIONS = [
   'start_action',
   'summarize',
   'take_over',
+  'trust_definitions',
   'verify_records',
 ];
 

@@ -2,6 +2,7 @@ import { BASICS } from './basics.ts';
 import { CARRY_OVER } from './carryOver.ts';
 import { CLAIMS } from './claims.ts';
 import { DECISIONS } from './decisions.ts';
+import { DEFINITION_TRUST } from './definitionTrust.ts';
 import { DENIALS } from './denials.ts';
 import { EVIDENCE } from './evidence.ts';
 import { GRANTS } from './grants.ts';
@@ -34,6 +35,7 @@ export const POSTGRES_VERSION_1 = [
   CLAIMS,
   DENIALS,
   GRANTS,
+  DEFINITION_TRUST,
   DECISIONS,
   CARRY_OVER,
   RETENTION,

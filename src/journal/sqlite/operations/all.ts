@@ -2,6 +2,7 @@ import type { OperationArguments, OperationName, OperationResult } from '../prot
 import { answerDecision, cancelDecision } from './answerDecision.ts';
 import { listClaims, renewClaims, settleStaleClaim } from './claims.ts';
 import type { OperationContext } from './context.ts';
+import { listTrustedDefinitions, trustDefinitions } from './definitionTrust.ts';
 import { recordDenial, reopenDenial } from './denials.ts';
 import { appendEvidence } from './evidence.ts';
 import { expireDecision, listExpiringDecisions } from './expiry.ts';
@@ -48,6 +49,8 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   importRecords,
   listGrants,
   revokeGrant,
+  trustDefinitions,
+  listTrustedDefinitions,
   getDecision,
   listDecisions,
   listOpenDecisions,
@@ -61,6 +64,7 @@ const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   'listClaims',
   'listExpiringDecisions',
   'listGrants',
+  'listTrustedDefinitions',
   'getDecision',
   'listDecisions',
   'listOpenDecisions',
