@@ -24,7 +24,6 @@ const OPEN_FLAGS =
 export class LogSpace {
   readonly #file: string;
   readonly #files: Files;
-  readonly #zeros = new Uint8Array(STEP);
   /** How long the log is made at most. */
   readonly #most: number;
   /** How long the log is known to be. It never becomes shorter while the journal is open. */
@@ -78,7 +77,7 @@ export class LogSpace {
   /** All or nothing: the last space of a full disk is left to the commits. */
   #add(fd: number): void {
     try {
-      if (this.#files.writeSync(fd, this.#zeros, 0, STEP, this.#length) < STEP) {
+      if (this.#files.writeSync(fd, new Uint8Array(STEP), 0, STEP, this.#length) < STEP) {
         throw new Error('The disk is full');
       }
       this.#files.fdatasyncSync(fd);
