@@ -1,4 +1,4 @@
-import type { Outcome, Reason } from '../core/action.ts';
+import type { Outcome, Reason, RunNode } from '../core/action.ts';
 import type { Scope, Surface } from '../core/scope.ts';
 import type { ToolIdentity } from '../core/tool.ts';
 
@@ -20,6 +20,8 @@ export interface CallRequest {
   /** As it was sent; validated by the bridge. */
   readonly input: unknown;
   readonly caller: Caller;
+  /** The node of a pipeline that makes the call; absent for every other one. */
+  readonly run?: RunNode;
   /** The caller gives up. Before the boundary the call then never runs. */
   readonly cancelled: AbortSignal;
   readonly onProgress?: (message: string) => void;

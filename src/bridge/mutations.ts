@@ -222,7 +222,7 @@ export class Mutations {
     return queue;
   }
 
-  #intent(caller: Caller, { waiting }: GatedCall, { allowedBy, requestId }: Allowance): ActionIntent {
+  #intent({ caller, run }: CallRequest, { waiting }: GatedCall, { allowedBy, requestId }: Allowance): ActionIntent {
     return {
       id: newId(),
       claimId: newId(),
@@ -242,6 +242,7 @@ export class Mutations {
   }
 
   async #start(queue: SessionQueue, intent: ActionIntent, call: GatedCall, givenUp: AbortSignal): Promise<QueueResult> {
+      run: run ?? null,
     try {
       return await queue.start(() => this.#postStart(intent), call, givenUp);
     } catch (error) {

@@ -44,7 +44,14 @@ export type Reason = CompletedReason | NotExecutedReason | UncertainReason;
 export type Verdict =
   | { readonly outcome: 'completed'; readonly reason: CompletedReason }
   | { readonly outcome: 'not_executed'; readonly reason: NotExecutedReason }
-  | { readonly outcome: 'uncertain'; readonly reason: UncertainReason };
+  /** `causeId` names what ended this attempt and others with it, such as the loss of one connection (M11). */
+  | { readonly outcome: 'uncertain'; readonly reason: UncertainReason; readonly causeId?: string };
+
+/** The place in a pipeline that made a call: the run, and the key of its node. */
+export interface RunNode {
+  readonly runId: string;
+  readonly nodeKey: string;
+}
 
 /** Who calls what, and what allows it: as a start writes it and as the record says it. */
 export interface Attempt {
@@ -61,6 +68,8 @@ export interface Attempt {
   readonly allowedBy: string;
 }
 
+  /** Null for a call that no pipeline made. */
+  readonly run: RunNode | null;
 /** One attempt at one mutating tool call, as the journal holds it. Times are milliseconds since the epoch, by the journal's clock. */
 export interface ActionRecord extends Attempt {
   readonly id: string;

@@ -53,7 +53,7 @@ export interface CarriedSession {
   readonly createdAt: number | null;
 }
 
-export interface CarriedAction extends Omit<ActionRecord, 'scope'> {
+export interface CarriedAction extends Omit<ActionRecord, 'scope' | 'run'> {
   readonly session: string;
   readonly hashKeyId: string;
   readonly targetLabel: string | null;

@@ -356,6 +356,8 @@ export interface ActionQuery {
   /** Only actions before this one (the last id of the page before). */
   readonly before?: string;
   readonly limit: number;
+  /** Only actions of this run of a pipeline, in whatever session. */
+  readonly run?: string;
 }
 
 export interface GrantQuery {

@@ -11,6 +11,7 @@ import { repairContract } from './repairContract.ts';
 import { retentionContract } from './retentionContract.ts';
 import { requestContract } from './requestContract.ts';
 import { reviewContract } from './reviewContract.ts';
+import { runContract } from './runContract.ts';
 import { settleContract } from './settleContract.ts';
 import { staleClaimContract } from './staleClaimContract.ts';
 import { startContract } from './startContract.ts';
@@ -33,6 +34,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     retentionContract(makeHarness);
     deadlineContract(makeHarness);
     readingContract(makeHarness);
+    runContract(makeHarness);
     carryOverContract(makeHarness);
     verifyContract(makeHarness);
   });

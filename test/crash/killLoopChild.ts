@@ -87,6 +87,7 @@ function intentOf(scope: ActionIntent['scope']): ActionIntent {
     claimId: newId(),
     staleAfterMs: 600_000,
     allowedBy: 'rule',
+    run: null,
     requestId: null,
     parentActionId: null,
     externalCallId: null,

@@ -22,6 +22,7 @@ const action: ActionRecord = {
   orphanedAt: null,
   acknowledgedBy: null,
   allowedBy: 'rule:holdfast.*',
+  run: null,
   evidence: [
     { at: startedAt + 60_000, evidence: { kind: 'stopped', cause: 'timed_out', survivors: [4711] } },
     { at: startedAt + 90_000, evidence: { kind: 'person', verdict: null, note: 'It is there.\n[x](command:y)' } },

@@ -24,6 +24,7 @@ function planted(): Diagnostics {
     definitionHash: MARKER,
     argumentHash: MARKER,
     allowedBy: MARKER,
+    run: null,
     outcome: 'uncertain',
     reason: 'timed_out',
     startedAt: 0,

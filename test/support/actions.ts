@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Verdict } from '../../src/core/action.ts';
+import type { RunNode, Verdict } from '../../src/core/action.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Scope } from '../../src/core/scope.ts';
@@ -34,6 +34,7 @@ export function intentOf(overrides: Partial<ActionIntent> = {}): ActionIntent {
     claimId: newId(),
     staleAfterMs: 600_000,
     allowedBy: 'rule:shell.run',
+    run: null,
     requestId: null,
     parentActionId: null,
     externalCallId: null,
@@ -71,8 +72,13 @@ export async function start(journal: Journal, overrides: Partial<ActionIntent> =
 }
 
 /** Starts actions together and settles each as uncertain: a gated scope with that many unresolved actions. */
-export async function makeUnresolved(journal: Journal, count = 1, scope = alice): Promise<readonly ActionIntent[]> {
-  const intents = await Promise.all(Array.from({ length: count }, () => start(journal, { scope })));
+export async function makeUnresolved(
+  journal: Journal,
+  count = 1,
+  scope = alice,
+  run: RunNode | null = null,
+): Promise<readonly ActionIntent[]> {
+  const intents = await Promise.all(Array.from({ length: count }, () => start(journal, { scope, run })));
   for (const intent of intents) {
     assert.equal((await journal.settleAction(settlementOf(intent, timedOut))).kind, 'settled');
   }

@@ -37,6 +37,7 @@ export function uncertainAction(overrides: Partial<ActionRecord> = {}): ActionRe
     definitionHash: 'd',
     argumentHash: 'a',
     allowedBy: 'rule:shell.run',
+    run: null,
     outcome: 'uncertain',
     reason: 'timed_out',
     startedAt: 0,

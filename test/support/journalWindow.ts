@@ -127,6 +127,7 @@ export class JournalWindow {
       hashKeyId: 'key',
       staleAfterMs: 600_000,
       allowedBy: 'default:language_model_tool',
+      run: null,
       requestId: null,
       parentActionId: null,
       externalCallId: null,

@@ -10,9 +10,15 @@ interface Query {
 const LAST = '\u{10FFFF}';
 
 /** The values of a page of actions: one more than asked for tells whether there is another page. */
-export function actionPage({ session, unresolvedOnly, before, limit }: ActionQuery): readonly unknown[] {
+export function actionPage({ session, run, unresolvedOnly, before, limit }: ActionQuery): readonly unknown[] {
   const scope = session === undefined ? null : toText(session);
-  return [scope, unresolvedOnly === true, toText(before ?? LAST), limitOf(limit) + 1];
+  return [
+    scope,
+    run === undefined ? null : toText(run),
+    unresolvedOnly === true,
+    toText(before ?? LAST),
+    limitOf(limit) + 1,
+  ];
 }
 
 export function decisionPage({ deniedOnly, before, limit }: DecisionQuery): readonly unknown[] {

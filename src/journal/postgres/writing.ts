@@ -30,6 +30,8 @@ export function intentJson(intent: ActionIntent): string {
     request_id: intent.requestId,
     parent_action_id: intent.parentActionId,
     external_call_id: intent.externalCallId,
+    run_id: intent.run?.runId ?? null,
+    node_key: intent.run?.nodeKey ?? null,
     claim_id: intent.claimId,
     stale_after_ms: Math.floor(intent.staleAfterMs),
   });

@@ -1,4 +1,4 @@
-import type { ActionRecord, Outcome, Reason } from '../../core/action.ts';
+import type { ActionRecord, Outcome, Reason, RunNode } from '../../core/action.ts';
 import type { AnsweredFrom, CancelReason, Decision, DecisionKind, Grant } from '../../core/decision.ts';
 import type { DecisionState, ExecutionState } from '../../core/decision.ts';
 import type { Evidence, EvidenceRecord } from '../../core/evidence.ts';
@@ -7,7 +7,8 @@ import type { Row } from './statements.ts';
 
 /** The columns of an {@link ActionRecord}, for a query over `tool_actions JOIN tools USING (tool_id)`. */
 export const ACTION_COLUMNS = `id, user_id, session_id, surface, agent, attended, server, name, definition_hash,
-  argument_hash, outcome, reason, started_at, completed_at, orphaned_at, acknowledged_by, allowed_by`;
+  argument_hash, outcome, reason, started_at, completed_at, orphaned_at, acknowledged_by, allowed_by,
+  run_id, node_key`;
 
 /** The columns of a {@link Decision}, for a query over `decisions LEFT JOIN tools ON tool_id = waiting_tool_id`. */
 export const DECISION_COLUMNS = `id, user_id, session_id, kind, state, revision, opened_at, expires_at, decided_at,
@@ -34,8 +35,14 @@ export function toAction(row: Row, evidence: readonly EvidenceRecord[]): ActionR
     orphanedAt: numberOrNull(row, 'orphaned_at'),
     acknowledgedBy: textOrNull(row, 'acknowledged_by'),
     allowedBy: text(row, 'allowed_by'),
+    run: toRunNode(row),
     evidence,
   };
+}
+
+function toRunNode(row: Row): RunNode | null {
+  const runId = textOrNull(row, 'run_id');
+  return runId === null ? null : { runId, nodeKey: text(row, 'node_key') };
 }
 
 export function toEvidence(row: Row): EvidenceRecord {

@@ -26,6 +26,7 @@ export function nextIntent(): ActionIntent {
     claimId: newId(),
     staleAfterMs: 600_000,
     allowedBy: 'default:language_model_tool',
+    run: null,
     requestId: null,
     parentActionId: null,
     externalCallId: null,

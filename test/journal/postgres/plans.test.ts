@@ -122,6 +122,7 @@ describe('Query plans on PostgreSQL', () => {
     ],
     ['the open decisions', () => plansOf(LIST_OPEN_DECISIONS, ['postgres']), [/decisions_open/]],
     ['a page of a user', () => page({ before: 'x' }), [/actions_by_user/]],
+    ['a page of a run', () => page({ run: 'one', before: 'x' }), [/actions_by_run/]],
     ['a page of a session', () => page({ session: 'one', before: 'x' }), [/actions_by_scope/]],
     [
       'a page of decisions',

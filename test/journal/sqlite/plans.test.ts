@@ -61,6 +61,7 @@ describe('Query plans', () => {
       page({ session: 's', before: 'x' }),
       /actions_by_scope \(user_id=\? AND session_id=\? AND id<\?\)/,
     ],
+    ['a page of a run', page({ run: 'r', before: 'x' }), /actions_by_run \(run_id=\? AND id<\?\)/],
     ['a page of what is unresolved', page({ session: 's', unresolvedOnly: true }), /actions_unresolved/],
     [
       'the next page of open claims',

@@ -6,12 +6,21 @@ import { UNRESOLVED } from '../../unresolved.ts';
  * the planner knows of no order, so that it would sort a million rows for a page of fifty.
  */
 export const READING = `
-CREATE OR REPLACE FUNCTION list_actions(scope_session text, unresolved_only boolean, before text, page_size bigint) RETURNS jsonb
+CREATE OR REPLACE FUNCTION list_actions(
+  scope_session text, run text, unresolved_only boolean, before text, page_size bigint
+) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 DECLARE
   page jsonb;
 BEGIN
-  IF unresolved_only THEN
+  IF run IS NOT NULL THEN
+    SELECT jsonb_agg(to_jsonb(action)) INTO page FROM (
+      SELECT * FROM action_rows
+      WHERE user_id = session_user::text AND run_id = run AND (scope_session IS NULL OR session_id = scope_session)
+        AND (NOT unresolved_only OR (${UNRESOLVED})) AND id < before
+      ORDER BY id DESC LIMIT page_size
+    ) AS action;
+  ELSIF unresolved_only THEN
     SELECT jsonb_agg(to_jsonb(action)) INTO page FROM (
       SELECT * FROM action_rows
       WHERE user_id = session_user::text AND (scope_session IS NULL OR session_id = scope_session)

@@ -62,12 +62,13 @@ BEGIN
   identical_at := last_identical(call, tool);
   INSERT INTO tool_actions (
     id, user_id, session_id, surface, agent, attended, tool_id, argument_hash, hash_key_id, allowed_by,
-    request_id, parent_action_id, external_call_id,
+    request_id, parent_action_id, external_call_id, run_id, node_key,
     outcome, started_at, claim_id, owner_id, claimed_at, renewed_at, due_at
   )
   VALUES (
     call.id, call.user_id, call.session_id, call.surface, call.agent, call.attended, call.tool_id, call.argument_hash,
     call.hash_key_id, call.allowed_by, call.request_id, call.parent_action_id, call.external_call_id,
+    call.run_id, call.node_key,
     'started', at, call.claim_id, me, at, at, at + (intent->>'stale_after_ms')::bigint
   );
   RETURN started(at, identical_at);

@@ -11,7 +11,7 @@ export const VIEWS = `
 CREATE OR REPLACE VIEW action_rows AS
 SELECT
   action.id, user_id, session_id, surface, agent, attended, server, name, definition_hash, argument_hash,
-  outcome, reason, started_at, completed_at, orphaned_at, acknowledged_by, allowed_by,
+  outcome, reason, started_at, completed_at, orphaned_at, acknowledged_by, allowed_by, run_id, node_key,
   coalesce(
     (SELECT jsonb_agg(jsonb_build_object('at', note.at, 'detail', note.detail) ORDER BY note.at, note.id)
      FROM action_evidence AS note WHERE note.action_id = action.id),

@@ -15,7 +15,7 @@ import type { OperationContext } from './context.ts';
 import { enterSession } from './sessions.ts';
 
 const COLUMNS = `${ACTION_COLUMNS}, hash_key_id, target_label, request_id, parent_action_id, external_call_id,
-  run_id, node_key, cause_id, claim_id, due_at, acknowledged_at`;
+  cause_id, claim_id, due_at, acknowledged_at`;
 
 const UNRESOLVED_IN_SESSION = `
   SELECT id FROM tool_actions INDEXED BY actions_unresolved WHERE user_id = ? AND session_id = ? AND ${UNRESOLVED}`;
@@ -62,7 +62,7 @@ function carriedAction(context: OperationContext, id: string, user: string): Car
   if (row === undefined) {
     return [];
   }
-  const { scope, ...record } = toAction(row, []);
+  const { scope, run, ...record } = toAction(row, []);
   return [
     {
       ...record,
@@ -72,8 +72,8 @@ function carriedAction(context: OperationContext, id: string, user: string): Car
       requestId: textOrNull(row, 'request_id'),
       parentActionId: textOrNull(row, 'parent_action_id'),
       externalCallId: textOrNull(row, 'external_call_id'),
-      runId: textOrNull(row, 'run_id'),
-      nodeKey: textOrNull(row, 'node_key'),
+      runId: run?.runId ?? null,
+      nodeKey: run?.nodeKey ?? null,
       causeId: textOrNull(row, 'cause_id'),
       claimId: text(row, 'claim_id'),
       dueInMs: number(row, 'due_at') - context.now(),

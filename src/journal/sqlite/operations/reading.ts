@@ -97,7 +97,7 @@ export function listActions(context: OperationContext, query: ActionQuery): Acti
 
 /** The index is named, because a page must never turn into a scan of a million rows. */
 export function pageQuery(query: ActionQuery): PageQuery {
-  const walksOwnTree = query.session === undefined && query.unresolvedOnly !== true;
+  const walksOwnTree = query.session === undefined && query.run === undefined && query.unresolvedOnly !== true;
   // The plus keeps SQLite from an index by user, which would have it sort all of the user's rows.
   const conditions = [walksOwnTree ? '+user_id = ?' : 'user_id = ?'];
   const parameters: SqlValue[] = [query.user];
@@ -107,6 +107,10 @@ export function pageQuery(query: ActionQuery): PageQuery {
   }
   if (query.unresolvedOnly === true) {
     conditions.push(UNRESOLVED);
+  }
+  if (query.run !== undefined) {
+    conditions.push('run_id = ?');
+    parameters.push(query.run);
   }
   if (query.before !== undefined) {
     conditions.push('id < ?');
@@ -122,6 +126,9 @@ export function pageQuery(query: ActionQuery): PageQuery {
 function pageIndex(query: ActionQuery): string {
   if (query.unresolvedOnly === true) {
     return 'INDEXED BY actions_unresolved';
+  }
+  if (query.run !== undefined) {
+    return 'INDEXED BY actions_by_run';
   }
   // Without a session the rows' own tree is walked backwards; an embedded journal has hardly more than one user.
   return query.session === undefined ? '' : 'INDEXED BY actions_by_scope';

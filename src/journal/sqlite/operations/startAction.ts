@@ -108,6 +108,8 @@ function insertAction(context: OperationContext, intent: ActionIntent, toolId: n
     request_id: intent.requestId,
     parent_action_id: intent.parentActionId,
     external_call_id: intent.externalCallId,
+    run_id: intent.run?.runId ?? null,
+    node_key: intent.run?.nodeKey ?? null,
     outcome: 'started',
     started_at: now,
     claim_id: intent.claimId,
