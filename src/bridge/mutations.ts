@@ -108,7 +108,7 @@ export class Mutations {
       return allowance;
     }
     const queue = await this.#queueFor(request.caller);
-    const intent = this.#intent(request.caller, call, allowance);
+    const intent = this.#intent(request, call, allowance);
     const result = await this.#start(queue, intent, call, givenUp);
     if (result.kind !== 'started') {
       await this.#endUnusedRequest(intent, result.kind);
@@ -237,12 +237,12 @@ export class Mutations {
       requestId,
       parentActionId: null,
       externalCallId: caller.externalCallId,
+      run: run ?? null,
       repairs: [],
     };
   }
 
   async #start(queue: SessionQueue, intent: ActionIntent, call: GatedCall, givenUp: AbortSignal): Promise<QueueResult> {
-      run: run ?? null,
     try {
       return await queue.start(() => this.#postStart(intent), call, givenUp);
     } catch (error) {

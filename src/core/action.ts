@@ -66,10 +66,10 @@ export interface Attempt {
   readonly argumentHash: string;
   /** The rule, grant or decision that allowed the call, e.g. `rule:git.*`. */
   readonly allowedBy: string;
-}
-
   /** Null for a call that no pipeline made. */
   readonly run: RunNode | null;
+}
+
 /** One attempt at one mutating tool call, as the journal holds it. Times are milliseconds since the epoch, by the journal's clock. */
 export interface ActionRecord extends Attempt {
   readonly id: string;

@@ -353,11 +353,11 @@ export interface ActionQuery {
   /** One session only; all of the user's where absent. */
   readonly session?: string;
   readonly unresolvedOnly?: boolean;
+  /** Only actions of this run of a pipeline, in whatever session. */
+  readonly run?: string;
   /** Only actions before this one (the last id of the page before). */
   readonly before?: string;
   readonly limit: number;
-  /** Only actions of this run of a pipeline, in whatever session. */
-  readonly run?: string;
 }
 
 export interface GrantQuery {

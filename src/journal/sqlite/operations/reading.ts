@@ -105,12 +105,12 @@ export function pageQuery(query: ActionQuery): PageQuery {
     conditions.push('session_id = ?');
     parameters.push(query.session);
   }
-  if (query.unresolvedOnly === true) {
-    conditions.push(UNRESOLVED);
-  }
   if (query.run !== undefined) {
     conditions.push('run_id = ?');
     parameters.push(query.run);
+  }
+  if (query.unresolvedOnly === true) {
+    conditions.push(UNRESOLVED);
   }
   if (query.before !== undefined) {
     conditions.push('id < ?');
@@ -124,11 +124,11 @@ export function pageQuery(query: ActionQuery): PageQuery {
 }
 
 function pageIndex(query: ActionQuery): string {
-  if (query.unresolvedOnly === true) {
-    return 'INDEXED BY actions_unresolved';
-  }
   if (query.run !== undefined) {
     return 'INDEXED BY actions_by_run';
+  }
+  if (query.unresolvedOnly === true) {
+    return 'INDEXED BY actions_unresolved';
   }
   // Without a session the rows' own tree is walked backwards; an embedded journal has hardly more than one user.
   return query.session === undefined ? '' : 'INDEXED BY actions_by_scope';
