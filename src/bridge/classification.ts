@@ -43,7 +43,9 @@ export function classify(ending: Ending, state: BodyState): Verdict {
         ? uncertain(stopReason[ending.observed.cause])
         : beforeBoundary(ending.observed.cause);
     case 'lost':
-      return state.boundaryCrossed ? uncertain('connection_lost') : beforeBoundary(state.stopCause);
+      return state.boundaryCrossed
+        ? { outcome: 'uncertain', reason: 'connection_lost', causeId: ending.observed.causeId }
+        : beforeBoundary(state.stopCause);
     case 'error_result':
       return state.boundaryCrossed ? uncertain('error_result') : beforeBoundary(state.stopCause);
     default:

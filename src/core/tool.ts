@@ -18,8 +18,8 @@ export type Observation =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
-  /** No answer can come any more: the connection to the tool was lost. */
-  | { readonly kind: 'lost' }
+  /** No answer can come any more: the connection to the tool was lost. What was lost together has one cause (M11). */
+  | { readonly kind: 'lost'; readonly causeId: string }
   /** The tool answered that it failed: `isError`, `success:false`, a malformed or schema-invalid result. */
   | { readonly kind: 'error_result' };
 

@@ -3,6 +3,7 @@ import { howItEnded } from '../core/actionText.ts';
 import type { Evidence } from '../core/evidence.ts';
 import { foundText } from '../core/foundText.ts';
 import { timeOfId } from '../core/ids.ts';
+import { lostTogether } from '../core/lostTogether.ts';
 import { pointInTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
@@ -43,10 +44,16 @@ export function attentionText({ decision, waiting, description, request }: Atten
   const call = plainText(description?.split('\n')[0] ?? '');
   const [first, ...others] = decision.actions;
   const named = first === undefined ? '' : actionText(first, say, now);
-  const actions = others.length === 0 ? named : say('review.andMore', { first: named, count: others.length });
+  const actions = others.length === 0 ? named : andMore(named, decision.actions, say);
   return waiting === null
     ? say('review.toast.nobodyWaits', { actions })
     : say('review.toast.waiting', { actions, call });
+}
+
+function andMore(first: string, actions: readonly ActionRecord[], say: Say): string {
+  const values = { first, count: actions.length - 1 };
+  const [lost] = lostTogether(actions);
+  return say(lost?.length === actions.length ? 'review.andMore.oneLoss' : 'review.andMore', values);
 }
 
 /** Tells the sessions in a list apart. Their ids hold the time they were begun, where they are ours. */
@@ -101,7 +108,7 @@ function evidenceText(evidence: Evidence, say: Say): string {
     case 'late_result':
       return say('evidence.late_result', { outcome: plainText(evidence.outcome) });
     case 'connection_lost':
-      return say('evidence.connection_lost', { cause: evidence.causeId });
+      return say('evidence.connection_lost');
     case 'cancel_sent':
       return say('evidence.cancel_sent');
     case 'late_answer':

@@ -1,5 +1,6 @@
 import type { ActionRecord } from '../core/action.ts';
 import { howItEnded } from '../core/actionText.ts';
+import { lostTogetherTexts } from '../core/lostTogether.ts';
 import { fullTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
@@ -26,7 +27,9 @@ export function reviewHtml(attention: Attention, draft: string, say: Say, resour
     `data-decision="${escaped(decision.id)}"`,
     `<p class="explanation">${escaped(say('review.explanation'))}</p>
 <h2>${escaped(say('review.heading.earlier'))}</h2>
-${actionTable(decision.actions, say)}
+${lostTogetherTexts(decision.actions, say)
+  .map((text) => `<p>${escaped(text)}</p>\n`)
+  .join('')}${actionTable(decision.actions, say)}
 ${decision.state === 'open' ? waitingCall(attention, say) + form(draft, say) : state(attention, say)}`,
   );
 }

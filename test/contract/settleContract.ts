@@ -25,6 +25,23 @@ export function settleContract(makeHarness: MakeHarness): void {
       assert.deepEqual(record?.evidence, [{ at: harness.now(), evidence: exited }]);
     });
 
+    it('[M11] keeps what ended several actions together as their one cause, also in what is handed over', async () => {
+      const { journal } = stage();
+      const causeId = newId();
+      const lost = [await start(journal), await start(journal)];
+      const other = await start(journal);
+      for (const intent of lost) {
+        await journal.settleAction(settlementOf(intent, { outcome: 'uncertain', reason: 'connection_lost', causeId }));
+      }
+      await journal.settleAction(settlementOf(other, timedOut));
+      const { actions } = await journal.exportUnresolved({ scope: alice, allSessions: true, knownIds: [] });
+      const causes = new Map(actions.map((action) => [action.id, action.causeId]));
+      assert.deepEqual(
+        [...lost, other].map(({ id }) => causes.get(id)),
+        [causeId, causeId, null],
+      );
+    });
+
     it('answers a settlement that is sent again as settled, once', async () => {
       const { journal, harness } = stage();
       const settlement = { ...settlementOf(await start(journal)), notes: [{ id: newId(), evidence: exited }] };

@@ -27,6 +27,9 @@ export const mcp = {
   'mcp.result.link': '(resource {uri})',
 
   // What a person is shown.
+  'review.oneLoss': '{count} of these actions were lost at once, with one connection to {server}.',
+  'review.oneLoss.all': 'All {count} actions were lost at once, with one connection to {server}.',
+  'review.andMore.oneLoss': '{first} and {count} more, lost with one connection',
   'mcp.describe.changed':
     'This tool has changed since you trusted the declarations of {server}: it counts as untrusted, and each call as a change.',
 

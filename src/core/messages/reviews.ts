@@ -72,7 +72,7 @@ export const reviews = {
   'evidence.output_truncated': 'output shortened from {total} bytes',
   'evidence.error': 'error {name}',
   'evidence.late_result': 'a later answer said: {outcome}',
-  'evidence.connection_lost': 'the connection was lost (cause {cause})',
+  'evidence.connection_lost': 'the connection was lost before an answer came',
   'evidence.cancel_sent': 'the server was told that nobody waits any more',
   'evidence.late_answer.result': 'a result came later',
   'evidence.late_answer.error': 'an error came later',

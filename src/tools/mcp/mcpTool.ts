@@ -140,7 +140,7 @@ export class McpTool implements Tool<Record<string, unknown>> {
         return { text: say('mcp.end.errorFrame', { message: end.message }), observed: { kind: 'error_result' } };
       case 'lost':
         call.evidence({ kind: 'connection_lost', causeId: end.causeId });
-        return { text: say('mcp.end.lost', { server }), observed: { kind: 'lost' } };
+        return { text: say('mcp.end.lost', { server }), observed: { kind: 'lost', causeId: end.causeId } };
       case 'stopped':
         call.evidence({ kind: 'stopped', cause: end.cause, survivors: [] });
         return { text: say(`mcp.end.${end.cause}`), observed: { kind: 'stopped', cause: end.cause } };

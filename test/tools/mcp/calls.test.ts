@@ -114,6 +114,12 @@ describe('Calls to MCP servers', function () {
       assert.deepEqual(new Set(answers.map(({ reason }) => reason)), new Set(['connection_lost']));
       assert.equal(new Set(lost.flat().map(({ causeId }) => causeId)).size, 1);
       assert.equal(lost.flat().length, 6);
+      const scope = { user: around.world.user, session: 'session-1' };
+      const kept = await around.world.journal.exportUnresolved({ scope, allSessions: true, knownIds: [] });
+      assert.deepEqual(
+        kept.actions.map(({ causeId }) => causeId),
+        lost.flat().map(({ causeId }) => causeId),
+      );
       const next = around.call('ok');
       const review = await around.world.raised();
       assert.equal(review.decision.actions.length, 6);

@@ -15,7 +15,8 @@ BEGIN
   IF standing.user_id IS DISTINCT FROM session_user::text THEN
     PERFORM refuse_misuse(format('it holds no action %s. Start it before you settle it.', action));
   ELSIF standing.claim_id = claim AND standing.outcome = 'started' AND standing.orphaned_at IS NULL THEN
-    UPDATE tool_actions SET outcome = new_outcome, reason = new_reason, completed_at = at WHERE id = action;
+    UPDATE tool_actions SET outcome = new_outcome, reason = new_reason, cause_id = verdict->>'causeId', completed_at = at
+    WHERE id = action;
     PERFORM end_request(action, new_outcome, new_reason);
     result := jsonb_build_object('kind', 'settled', 'completedAt', at);
   ELSIF standing.claim_id = claim AND standing.outcome = new_outcome AND standing.reason = new_reason THEN

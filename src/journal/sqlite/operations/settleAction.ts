@@ -8,7 +8,7 @@ import { endRequest } from './requests.ts';
 
 /** An orphaned action is not settled any more: a person may have been told already that its outcome is unknown. */
 const SETTLE = `
-  UPDATE tool_actions SET outcome = ?, reason = ?, completed_at = ?
+  UPDATE tool_actions SET outcome = ?, reason = ?, cause_id = ?, completed_at = ?
   WHERE id = ? AND claim_id = ? AND outcome = 'started' AND orphaned_at IS NULL`;
 
 const STANDING = 'SELECT claim_id, outcome, reason, completed_at FROM tool_actions WHERE id = ?';
@@ -17,7 +17,9 @@ export function settleAction(context: OperationContext, settlement: Settlement):
   context.failpoints.hit('settle.beforeWrite');
   const { actionId, claimId, verdict, notes } = settlement;
   const now = context.now();
-  const settled = context.statements.run(SETTLE, verdict.outcome, verdict.reason, now, actionId, claimId) === 1;
+  const { outcome, reason } = verdict;
+  const causeId = 'causeId' in verdict ? (verdict.causeId ?? null) : null;
+  const settled = context.statements.run(SETTLE, outcome, reason, causeId, now, actionId, claimId) === 1;
   if (settled) {
     endRequest(context, actionId, verdict);
   }
