@@ -16,9 +16,14 @@ export interface Ended {
   /** The rule behind `permission_changed`. */
   readonly rule: string;
   readonly identicalCompletedAt: number | null;
+  /** What a person found out about earlier actions while the call waited; empty if they said nothing. */
+  readonly found: string;
   /** How the outcome was recorded; an error if it could not be. */
   readonly recorded: SettleResult | Error;
 }
+
+/** What is known of an attempt whose body goes on without its caller. */
+type RunningOn = Pick<Ended, 'actionId' | 'toolText' | 'identicalCompletedAt' | 'found'>;
 
 /** The words of every answer. Honest ones: nothing says done, failed or refused for an unknown outcome (P9). */
 export class Answers {
@@ -60,8 +65,8 @@ export class Answers {
   }
 
   /** The body goes on without its caller, in whose place a person or a later call will see its end. */
-  running(actionId: string, toolText: string, identicalCompletedAt: number | null): CallAnswer {
-    const text = paragraphs(toolText, ...this.#identicalNote(identicalCompletedAt));
+  running({ actionId, toolText, identicalCompletedAt, found }: RunningOn): CallAnswer {
+    const text = paragraphs(toolText, ...this.#identicalNote(identicalCompletedAt), found);
     return { outcome: 'started', reason: null, actionId, unresolved: false, text };
   }
 
@@ -91,7 +96,7 @@ export class Answers {
     }
   }
 
-  #notes({ actionId, recorded, identicalCompletedAt }: Ended): string[] {
+  #notes({ actionId, recorded, identicalCompletedAt, found }: Ended): string[] {
     const say = this.#say;
     const notes: string[] = [];
     if (recorded instanceof Error) {
@@ -101,7 +106,7 @@ export class Answers {
     } else if (recorded.kind === 'already_terminal') {
       notes.push(say('note.alreadyTerminal', { outcome: recorded.outcome }));
     }
-    return [...notes, ...this.#identicalNote(identicalCompletedAt)];
+    return [...notes, ...this.#identicalNote(identicalCompletedAt), found];
   }
 
   #identicalNote(completedAt: number | null): string[] {

@@ -36,6 +36,8 @@ export interface StartedMutation {
   /** What a person was told would run. */
   readonly description: string;
   readonly identicalCompletedAt: number | null;
+  /** What the person said whose approval the call waited for; empty if nothing. */
+  readonly found: string;
   /** Hears what the caller is answered before the end, if the body lets it go on (`ToolCall.answerEarly`). */
   readonly onEarlyAnswer: (text: string) => void;
 }
@@ -75,7 +77,8 @@ export async function execute(started: StartedMutation, options: ExecutionOption
   }
   log.trace('body ended', { action: intent.id, outcome: end.verdict.outcome, reason: end.verdict.reason });
   const recorded = await settle(started, end.verdict, context.notes, options);
-  return { ...end, actionId: intent.id, identicalCompletedAt: started.identicalCompletedAt, recorded };
+  const { identicalCompletedAt, found } = started;
+  return { ...end, actionId: intent.id, identicalCompletedAt, found, recorded };
 }
 
 const silent = { toolText: '', detail: '', rule: '' };

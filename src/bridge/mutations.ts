@@ -20,6 +20,7 @@ import type { CallAnswer, Caller, CallRequest } from './call.ts';
 import { ClaimRenewal } from './claimRenewal.ts';
 import { execute, type StartedMutation } from './execution.ts';
 import { Repairs } from './repairs.ts';
+import { ReviewWords } from './reviewWords.ts';
 import { SessionQueue, type PostResult, type QueueResult } from './sessionQueue.ts';
 
 export interface MutationsOptions {
@@ -86,6 +87,7 @@ export class Mutations {
   readonly #repairs = new Repairs();
   readonly #renewal: ClaimRenewal;
   readonly #requests: Requests;
+  readonly #words: ReviewWords;
   readonly #queues = new Map<string, Promise<SessionQueue>>();
 
   constructor(options: MutationsOptions) {
@@ -93,6 +95,7 @@ export class Mutations {
     this.#requests = new Requests(options.journal, options.inbox);
     this.#gate = new RecoveryGate(options.journal, options.inbox, options.stopping);
     this.#renewal = new ClaimRenewal(options);
+    this.#words = new ReviewWords(options.say, options.clock);
   }
 
   /** @throws HoldfastError when the start cannot be acknowledged: the body was not called (P1). */
@@ -118,7 +121,8 @@ export class Mutations {
     const { description } = call;
     const { identicalCompletedAt } = result;
     const { grantId } = allowance;
-    return await this.#execute({ tool, input, request, intent, grantId, description, identicalCompletedAt });
+    const found = this.#words.ofApproved(result.reviews);
+    return await this.#execute({ tool, input, request, intent, grantId, description, identicalCompletedAt, found });
   }
 
   /** A rule denied the call: a record of its own, which its refusal names. */
@@ -148,9 +152,10 @@ export class Mutations {
     const { answers, hold, onLateEnd } = this.#options;
     return new Promise((resolve, reject) => {
       const early = { given: false };
-      const onEarlyAnswer = (text: string): void => {
+      const { intent, identicalCompletedAt, found } = started;
+      const onEarlyAnswer = (toolText: string): void => {
         early.given = true;
-        resolve(answers.running(started.intent.id, text, started.identicalCompletedAt));
+        resolve(answers.running({ actionId: intent.id, toolText, identicalCompletedAt, found }));
       };
       const running = this.#renewal.begin(started.intent.staleAfterMs);
       const execution = execute({ ...started, onEarlyAnswer }, { ...this.#options, repairs: this.#repairs });
@@ -299,10 +304,9 @@ export class Mutations {
     }
   }
 
-  #recoveryDenied({ id, note }: Decision): string {
-    const { say } = this.#options;
-    const text = say('refused.recoveryDenied', { id });
-    return note === null ? text : `${text}\n\n${say('refused.note', { note })}`;
+  #recoveryDenied(review: Decision): string {
+    const text = this.#options.say('refused.recoveryDenied', { id: review.id });
+    return [text, this.#words.ofDenied(review)].filter((part) => part !== '').join('\n\n');
   }
 
   #notStarted(result: QueueEnd): CallAnswer {

@@ -10,7 +10,9 @@ import type { StartResult } from '../journal/journal.ts';
 export type PostResult = StartResult | { readonly kind: 'paused' };
 
 export type QueueResult =
-  | Exclude<PostResult, { kind: 'gated' }>
+  | Exclude<PostResult, { kind: 'gated' | 'started' }>
+  /** With the reviews that were approved while the call waited, in their order. */
+  | (Extract<PostResult, { kind: 'started' }> & { readonly reviews: readonly Decision[] })
   | Exclude<ReviewEnd, { kind: 'look_again' }>
   /** A person denied this very call before, and nothing has changed since: nobody is asked again (G16). */
   | { readonly kind: 'recovery_denied_before'; readonly decision: Decision }
@@ -41,12 +43,16 @@ export class SessionQueue {
    * @throws what `post` throws, and HoldfastError `journal_unavailable`.
    */
   async start(post: () => Promise<PostResult>, call: GatedCall, cancelled: AbortSignal): Promise<QueueResult> {
+    const reviews: Decision[] = [];
     for (;;) {
       if (cancelled.aborted) {
         return { kind: 'cancelled' };
       }
       if (this.#hold === undefined) {
         const result = await post();
+        if (result.kind === 'started') {
+          return { ...result, reviews };
+        }
         if (result.kind !== 'gated') {
           return result;
         }
@@ -54,6 +60,9 @@ export class SessionQueue {
       const end = await this.#waitForReview(call, cancelled);
       if (end.kind !== 'look_again') {
         return end;
+      }
+      if (end.approved !== null) {
+        reviews.push(end.approved);
       }
     }
   }
@@ -70,7 +79,9 @@ export class SessionQueue {
     }
     if (!(hold instanceof Hold)) {
       // The denial is that of the call that opens; any other asks for itself.
-      return opens && hold !== undefined ? { kind: 'recovery_denied_before', decision: hold } : { kind: 'look_again' };
+      return opens && hold !== undefined
+        ? { kind: 'recovery_denied_before', decision: hold }
+        : { kind: 'look_again', approved: null };
     }
     if (!call.attended) {
       hold.announce();

@@ -72,7 +72,7 @@ export class BulkReview {
     if (!decision.actions.every(({ id }) => ids.has(id))) {
       return 0;
     }
-    const { kind } = await this.#inbox.answer(decision, 'approved', by, 'palette', note);
+    const { kind } = await this.#inbox.answer(decision, 'approved', by, 'palette', { note });
     return kind === 'answered' ? decision.actions.length : 0;
   }
 }

@@ -4,8 +4,8 @@ import type { Inbox } from './inbox.ts';
 
 /** What became of the review that holds a scope back. */
 export type ReviewEnd =
-  /** Approved, or nothing is unresolved any more: look at the gate again. */
-  | { readonly kind: 'look_again' }
+  /** Look at the gate again: the review was approved; or, where there is none, nothing is unresolved any more. */
+  | { readonly kind: 'look_again'; readonly approved: Decision | null }
   | { readonly kind: 'recovery_denied'; readonly decision: Decision }
   /** Holdfast stops. The review stays open. */
   | { readonly kind: 'stopping' };

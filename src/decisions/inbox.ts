@@ -1,5 +1,13 @@
 import { untilAborted } from '../core/abort.ts';
-import type { Answer, AnsweredFrom, CancelReason, Decision, GrantSpan, WaitingCall } from '../core/decision.ts';
+import type {
+  Answer,
+  AnsweredFrom,
+  CancelReason,
+  Decision,
+  Finding,
+  GrantSpan,
+  WaitingCall,
+} from '../core/decision.ts';
 import { DisposableStore } from '../core/disposable.ts';
 import { Emitter } from '../core/emitter.ts';
 import { messageOf } from '../core/errors.ts';
@@ -24,6 +32,16 @@ export interface RequestAttention {
   readonly grantable: boolean;
   /** A grant was given for the tool as it was defined before, and does not count any more. */
   readonly definitionChanged: boolean;
+}
+
+/** What a person says with an answer. */
+export interface Said {
+  /** Their own words on the decision; null for none. */
+  readonly note?: string | null;
+  /** To a recovery review: what they found out about the actions that it names. */
+  readonly findings?: readonly Finding[];
+  /** How long the approval of a request is remembered for its tool; null: it is for this call alone. */
+  readonly span?: GrantSpan | null;
 }
 
 /** The open decisions: who waits for them, and the one way to answer them. The journal's rows are the truth, first answer wins. */
@@ -96,7 +114,6 @@ export class Inbox {
   /**
    * Records a person's answer. A late one is told so by its result.
    *
-   * @param span how long the approval of a request is remembered for its tool; null: it is for this call alone.
    * @throws HoldfastError when the answer could not be recorded, or it is not known whether it was.
    */
   async answer(
@@ -104,12 +121,11 @@ export class Inbox {
     answer: Answer,
     by: string,
     from: AnsweredFrom,
-    note: string | null,
-    span: GrantSpan | null = null,
+    { note = null, findings = [], span = null }: Said = {},
   ): Promise<AnswerResult> {
     const journal = await this.#journal();
     const grant = span === null ? null : { id: newId(), span };
-    const given = { id: decision.id, revision: decision.revision, answer, by, from, note, grant };
+    const given = { id: decision.id, revision: decision.revision, answer, by, from, note, findings, grant };
     const result = await journal.answerDecision(given).catch((error: unknown) => landed(journal, given, error));
     this.#log.trace('decision answered', { decision: decision.id, answer, from, result: result.kind });
     if (result.kind !== 'missing') {

@@ -50,5 +50,7 @@ function toReviewEnd(decision: Decision | undefined): ReviewEnd {
     return { kind: 'stopping' };
   }
   // Only a clear yes is a yes (P6).
-  return decision.state === 'approved' ? { kind: 'look_again' } : { kind: 'recovery_denied', decision };
+  return decision.state === 'approved'
+    ? { kind: 'look_again', approved: decision }
+    : { kind: 'recovery_denied', decision };
 }

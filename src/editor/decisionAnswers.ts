@@ -1,8 +1,8 @@
 import { window } from 'vscode';
-import type { Answer, AnsweredFrom, Decision, GrantSpan } from '../core/decision.ts';
+import type { Answer, AnsweredFrom, Decision } from '../core/decision.ts';
 import { describe } from '../core/errors.ts';
 import type { Say } from '../core/messages.ts';
-import type { Attention, Inbox } from '../decisions/inbox.ts';
+import type { Attention, Inbox, Said } from '../decisions/inbox.ts';
 import type { AnswerResult } from '../journal/journal.ts';
 
 /** Takes a person's answer from wherever it was given, and tells them when it did not count. */
@@ -18,13 +18,10 @@ export class DecisionAnswers {
     this.#say = say;
   }
 
-  /**
-   * @param note the person's own words; null for none.
-   * @returns whether the answer counts. If not, the person has been told why.
-   */
-  async give(decision: Decision, answer: Answer, from: AnsweredFrom, note: string | null = null): Promise<boolean> {
+  /** @returns whether the answer counts. If not, the person has been told why. */
+  async give(decision: Decision, answer: Answer, from: AnsweredFrom, said: Said = {}): Promise<boolean> {
     try {
-      const result = await this.#inbox.answer(decision, answer, this.#user(), from, note);
+      const result = await this.#inbox.answer(decision, answer, this.#user(), from, said);
       this.#tellTooLate(result);
       return result.kind === 'answered';
     } catch (error) {
@@ -36,28 +33,23 @@ export class DecisionAnswers {
   /**
    * Answers a request, and with it those that were shown as alike.
    *
-   * @param how the person's own words, and how long an approval is remembered for the tool.
    * @returns whether the answer counts for any of them. If not, the person has been told why.
    */
   async giveRequest(
     { decision, request }: Attention,
     answer: Answer,
     from: AnsweredFrom,
-    how: { readonly note?: string | null; readonly span?: GrantSpan | null } = {},
+    said: Said = {},
   ): Promise<boolean> {
-    const { note = null } = how;
-    let { span = null } = how;
     let counts = false;
     try {
       const results: AnswerResult[] = [];
       for (const shown of [decision, ...(request?.alike ?? [])]) {
-        const result = await this.#inbox.answer(shown, answer, this.#user(), from, note, span);
+        // One answer is remembered once.
+        const saidOfThis = counts ? { ...said, span: null } : said;
+        const result = await this.#inbox.answer(shown, answer, this.#user(), from, saidOfThis);
         results.push(result);
-        if (result.kind === 'answered') {
-          counts = true;
-          // One answer is remembered once.
-          span = null;
-        }
+        counts ||= result.kind === 'answered';
       }
       if (!counts && results[0] !== undefined) {
         this.#tellTooLate(results[0]);

@@ -152,7 +152,7 @@ export class ReviewPanels implements Projection {
     }
     shown.draft = parsed.data.note;
     const words = parsed.data.note.trim();
-    const counts = await answers.give(decision, parsed.data.answer, 'panel', words === '' ? null : words);
+    const counts = await answers.give(decision, parsed.data.answer, 'panel', { note: words === '' ? null : words });
     if (!counts) {
       // The buttons work again, and the note stands.
       this.#render(shown);

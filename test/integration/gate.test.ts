@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/core/clock.ts';
+import type { Finding } from '../../src/core/decision.ts';
 import { createSay, untranslated } from '../../src/core/messages.ts';
 import { ListActionsTool } from '../../src/tools/listActions.ts';
 import { breaksOff, breaksOffLater, BodyTool, succeeds } from '../support/bodyTool.ts';
@@ -51,6 +52,43 @@ describe('The gate', () => {
     assert.equal(action.acknowledgedBy, review.decision.id);
     assert.equal((await world.call('write')).outcome, 'completed');
     assert.equal(world.unseen, 0, 'the same actions are not asked for again');
+  });
+
+  it('[U4] tells the waiting agent what the person found about each action, and the records stay as they are', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('write', succeeds)] });
+    const { actionId: sent } = await world.call('send');
+    const actionId = sent ?? '';
+    const waiting = world.call('write');
+    const { decision } = await world.raised();
+    const found: Finding = { actionId, verdict: 'did_not_happen', note: 'Nothing in the outbox.' };
+    const said = { note: 'Send it once more.', findings: [found] };
+    await world.inbox.answer(decision, 'approved', world.user, 'panel', said);
+    const { outcome, text } = await waiting;
+    assert.equal(outcome, 'completed');
+    assert.match(text, /person checked earlier actions before this call ran\. Their records stay as they are/);
+    assert.match(text, /test\.send at .*: a person found that it did not happen: Nothing in the outbox\./);
+    assert.ok(text.includes(`record ${actionId}`));
+    assert.equal(text.match(/Send it once more\./g)?.length, 1);
+    assert.equal((await world.journal.getAction(actionId))?.outcome, 'uncertain');
+    assert.doesNotMatch((await world.call('write', { later: true })).text, /person/, 'it is said once');
+  });
+
+  it('[U4] tells it with a denial, too', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('write', succeeds)] });
+    const actionId = (await world.call('send')).actionId ?? '';
+    const deny = async (findings: readonly Finding[]): Promise<string> => {
+      const waiting = world.call('write', { findings });
+      const { decision } = await world.raised();
+      await world.inbox.answer(decision, 'denied', world.user, 'panel', { note: 'Stop here.', findings });
+      return (await waiting).text;
+    };
+    const first = await deny([{ actionId, verdict: 'happened', note: null }]);
+    assert.match(
+      first,
+      /denied going on[^]*test\.send at .*: a person found that it happened\n\nThe person’s words: Stop here\./,
+    );
+    world.harness.clock.advance(1000);
+    assert.doesNotMatch(await deny([]), /found/, 'what was found for another review is not said again');
   });
 
   it('[G7] a tool whose permission is ask is still asked for after the review', async () => {

@@ -135,7 +135,7 @@ export class World<
     note: string | null = null,
     span: GrantSpan | null = null,
   ): Promise<AnswerResult> {
-    return this.inbox.answer(decision, answer, this.user, 'toast', note, span);
+    return this.inbox.answer(decision, answer, this.user, 'toast', { note, span });
   }
 
   async unresolved(user = this.user): Promise<number> {
