@@ -10,6 +10,11 @@ export interface ScopeActions {
   readonly ids: ReadonlySet<string>;
 }
 
+/** How many actions there are in all of them. */
+export function countOf(scopes: readonly ScopeActions[]): number {
+  return scopes.reduce((sum, { ids }) => sum + ids.size, 0);
+}
+
 export interface BulkResult {
   /** Reviews that were approved, and how many actions they name. */
   readonly reviews: number;
@@ -57,8 +62,7 @@ export class BulkReview {
         actions += named;
       }
     }
-    const all = scopes.reduce((sum, { ids }) => sum + ids.size, 0);
-    return { reviews, actions, left: all - actions };
+    return { reviews, actions, left: countOf(scopes) - actions };
   }
 
   /** @returns how many actions the review names; 0 when there is none that may be answered so. */

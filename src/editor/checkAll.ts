@@ -1,7 +1,7 @@
 import { ProgressLocation, window, type QuickPickItem } from 'vscode';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
-import type { BulkReview, ScopeActions } from '../decisions/bulkReview.ts';
+import { countOf, type BulkReview, type ScopeActions } from '../decisions/bulkReview.ts';
 
 /** As long as a note in the review's panel may be. */
 const NOTE_LIMIT = 4000;
@@ -30,7 +30,7 @@ export class CheckAll {
   /** How many actions are unresolved. */
   async count(): Promise<number> {
     const scopes = await this.#options.bulk.survey(this.#options.user());
-    return total(scopes);
+    return countOf(scopes);
   }
 
   async run(): Promise<void> {
@@ -40,7 +40,7 @@ export class CheckAll {
       return;
     }
     const note = await window.showInputBox({
-      title: say('bulk.title', { count: total(scopes) }),
+      title: say('bulk.title', { count: countOf(scopes) }),
       prompt: say('bulk.prompt'),
       placeHolder: say('bulk.placeholder'),
       ignoreFocusOut: true,
@@ -72,8 +72,4 @@ export class CheckAll {
     const picked = await window.showQuickPick(items, { canPickMany: true, placeHolder: say('bulk.pick') });
     return (picked ?? []).map(({ scope }) => scope);
   }
-}
-
-function total(scopes: readonly ScopeActions[]): number {
-  return scopes.reduce((sum, { ids }) => sum + ids.size, 0);
 }

@@ -1,4 +1,5 @@
 import type { Say } from '../../core/messages.ts';
+import { UNSEEN } from '../../core/plainText.ts';
 import type { CommandPlan } from './commandPlan.ts';
 
 /** What a person is shown before they allow a command. Every part is safe to show: nothing in it can hide or reorder text. */
@@ -17,7 +18,7 @@ export interface CommandDescription {
 /** Says exactly what a plan runs, for VS Code's confirmation. */
 export function describePlan(plan: CommandPlan): CommandDescription {
   const source = plan.shell === null ? JSON.stringify([plan.program, ...plan.arguments]) : plan.shell.command;
-  const command = source.replace(UNSEEN, mark);
+  const command = source.replace(MARKED, mark);
   return {
     command,
     shell: plan.shell === null ? null : oneLine(plan.program),
@@ -61,18 +62,15 @@ function limitText({ timeLimitSeconds: seconds }: CommandDescription, say: Say):
   return seconds === null ? say('shell.plan.background') : say('shell.plan.limit', { seconds });
 }
 
-/**
- * What cannot be seen, or reorders text (bidi overrides): control, format, private, unassigned and ignorable characters,
- * every blank but the space, and the bracket that marks them. Tab and line feed are kept, because shell text has them.
- */
-const UNSEEN = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}\u{2800}⟨]/gu;
+/** What cannot be seen, and the bracket that marks it. Tab and line feed are kept, because shell text has them. */
+const MARKED = new RegExp(String.raw`(?![\t\n])(?:${UNSEEN}|⟨)`, 'gu');
 
 function mark(character: string): string {
   return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
 function oneLine(text: string): string {
-  return text.replace(UNSEEN, mark).replace(/[\t\n]/g, mark);
+  return text.replace(MARKED, mark).replace(/[\t\n]/g, mark);
 }
 
 /** Text as a Markdown block that it cannot end by itself. */
