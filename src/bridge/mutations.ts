@@ -189,7 +189,8 @@ export class Mutations {
       return { allowedBy: `grant:${found.grant.id}`, requestId: null, grantId: found.grant.id };
     }
     const definitionChanged = found?.definitionChanged ?? false;
-    const end = await this.#requests.ask({ ...call, scope, grantable, definitionChanged }, givenUp);
+    const terms = { askedBy: permission.by, surface, agent, grantable, definitionChanged };
+    const end = await this.#requests.ask({ ...call, scope, terms }, givenUp);
     if (givenUp.aborted) {
       return this.#notStarted({ kind: 'cancelled' });
     }

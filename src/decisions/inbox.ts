@@ -13,6 +13,7 @@ import { Emitter } from '../core/emitter.ts';
 import { messageOf } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
+import type { Surface } from '../core/scope.ts';
 import type { AnswerResult, DecisionAnswer, Journal } from '../journal/journal.ts';
 
 /** A decision that somebody should look at now, with the live call that waits on it, if one does. */
@@ -25,13 +26,22 @@ export interface Attention {
   readonly request?: RequestAttention;
 }
 
-export interface RequestAttention {
-  /** Further requests, of calls that a person could not tell from the first: one question is for all of them. */
-  readonly alike: readonly Decision[];
+/** What a person may know of the call that they are asked to permit, besides what it would do. */
+export interface RequestTerms {
+  /** What asks, as a record says it: a rule, e.g. `rule:git.*`, or what its surface does without one. */
+  readonly askedBy: string;
+  readonly surface: Surface;
+  /** The conversation or client, where the surface tells it. */
+  readonly agent: string | null;
   /** Whether the approval may be remembered for the whole tool. */
   readonly grantable: boolean;
   /** A grant was given for the tool as it was defined before, and does not count any more. */
   readonly definitionChanged: boolean;
+}
+
+export interface RequestAttention extends RequestTerms {
+  /** Further requests, of calls that a person could not tell from the first: one question is for all of them. */
+  readonly alike: readonly Decision[];
 }
 
 /** What a person says with an answer. */

@@ -68,8 +68,8 @@ export class Prompt {
     if (decision === undefined) {
       return undefined;
     }
-    const { waiting, description, grantable, definitionChanged } = this.#call;
-    return { decision, waiting, description, request: { alike, grantable, definitionChanged } };
+    const { waiting, description, terms } = this.#call;
+    return { decision, waiting, description, request: { ...terms, alike } };
   }
 
   #endIfEmpty(): void {

@@ -3,7 +3,7 @@ import { newId } from '../core/ids.ts';
 import { scopeKey, type Scope } from '../core/scope.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { GatedCall } from './hold.ts';
-import type { Inbox } from './inbox.ts';
+import type { Inbox, RequestTerms } from './inbox.ts';
 import { Prompt } from './prompt.ts';
 
 /** How long a request waits for its person, in milliseconds. */
@@ -12,10 +12,7 @@ export const REQUEST_EXPIRES_AFTER_MS = 60 * 60 * 1000;
 /** A call that a person has to allow first. */
 export interface RequestedCall extends GatedCall {
   readonly scope: Scope;
-  /** Whether its approval may be remembered for the whole tool. */
-  readonly grantable: boolean;
-  /** What was remembered for the tool was for another definition of it. */
-  readonly definitionChanged: boolean;
+  readonly terms: RequestTerms;
 }
 
 /** What became of a request. */
@@ -70,8 +67,8 @@ export class Requests {
 
   /** The prompt of the calls that a person could not tell apart. */
   #promptFor(call: RequestedCall): Prompt {
-    const { scope, attended, waiting, description, grantable, definitionChanged } = call;
-    const alike = [waiting, description, attended, grantable, definitionChanged];
+    const { scope, attended, waiting, description, terms } = call;
+    const alike = [waiting, description, attended, terms];
     const key = `${scopeKey(scope)}:${JSON.stringify(alike)}`;
     let prompt = this.#prompts.get(key);
     if (prompt === undefined) {

@@ -4,7 +4,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { Inbox, type Attention } from '../../src/decisions/inbox.ts';
 import { openDecisions, type OpenDecisions } from '../../src/decisions/openDecisions.ts';
 import { Reconciler } from '../../src/decisions/reconciler.ts';
-import { reviewOf } from '../support/decisions.ts';
+import { requestAttention, reviewOf } from '../support/decisions.ts';
 import { Deferred } from '../support/deferred.ts';
 
 /** A place on screen that may be broken for a while. */
@@ -210,7 +210,7 @@ describe('The open decisions', () => {
     const [first, alike] = [reviewOf({ kind: 'permission' }), reviewOf({ kind: 'permission' })];
     const asked: Attention = {
       ...attentionOf(first),
-      request: { alike: [alike], grantable: true, definitionChanged: false },
+      request: requestAttention({ alike: [alike] }),
     };
     const open = openDecisions({ unresolved: [], running: 0 }, [first, alike], () => asked);
     assert.deepEqual(open.attentions, [asked]);

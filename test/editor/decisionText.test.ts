@@ -3,6 +3,7 @@ import type { Decision, WaitingCall } from '../../src/core/decision.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createSay, pointInTime, untranslated } from '../../src/core/messages.ts';
 import { attentionText, sessionText } from '../../src/editor/decisionText.ts';
+import { requestAttention } from '../support/decisions.ts';
 
 const say = createSay(untranslated);
 const now = Date.UTC(2026, 0, 1, 12);
@@ -39,9 +40,9 @@ describe('The text of a request', () => {
 
   it('says for how many calls that are alike it is, and that a tool is another one than was allowed before', () => {
     const asked = { decision: request, waiting, description: 'push\norigin main' };
-    const two = { alike: [{ ...request, id: newId() }], grantable: true, definitionChanged: false };
+    const two = requestAttention({ alike: [{ ...request, id: newId() }] });
     assert.equal(attentionText({ ...asked, request: two }, say, now), 'Allow git.push (× 2)? push — origin main');
-    const changed = { alike: [], grantable: true, definitionChanged: true };
+    const changed = requestAttention({ alike: [], definitionChanged: true });
     assert.match(
       attentionText({ ...asked, request: changed }, say, now),
       /^Allow git\.push\? push — origin main — You allowed this tool before; it is defined differently now\.$/,

@@ -4,7 +4,7 @@ import { openDecisions } from '../../src/decisions/openDecisions.ts';
 import { reviewRows, type SubjectRow } from '../../src/editor/reviewRows.ts';
 import type { Attention } from '../../src/decisions/inbox.ts';
 import type { Decision } from '../../src/core/decision.ts';
-import { reviewOf, uncertainAction } from '../support/decisions.ts';
+import { requestAttention, reviewOf, uncertainAction } from '../support/decisions.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const time = pointInTime(now, now);
@@ -35,7 +35,7 @@ describe('A row of Needs Review', () => {
       reviewOf({ kind: 'permission', waiting }),
     ];
     assert.equal(rowsOf([request])[0]?.label, 'git.push');
-    const asked = { alike: [alike], grantable: true, definitionChanged: false };
+    const asked = requestAttention({ alike: [alike] });
     const attention = { decision: request, waiting, description: 'push origin main', request: asked };
     const [row, ...others] = rowsOf([request], [attention]);
     assert.deepEqual(others, []);

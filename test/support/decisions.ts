@@ -1,6 +1,7 @@
 import type { ActionRecord } from '../../src/core/action.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { newId } from '../../src/core/ids.ts';
+import type { RequestAttention } from '../../src/decisions/inbox.ts';
 
 /** An open recovery review as a journal would answer it; a test names what it cares for. */
 export function reviewOf(overrides: Partial<Decision> = {}): Decision {
@@ -45,6 +46,19 @@ export function uncertainAction(overrides: Partial<ActionRecord> = {}): ActionRe
     orphanedAt: null,
     acknowledgedBy: null,
     evidence: [],
+    ...overrides,
+  };
+}
+
+/** What is known of a call that waits for permission. */
+export function requestAttention(overrides: Partial<RequestAttention> = {}): RequestAttention {
+  return {
+    askedBy: 'rule:shell.*',
+    surface: 'language_model_tool',
+    agent: null,
+    alike: [],
+    grantable: true,
+    definitionChanged: false,
     ...overrides,
   };
 }
