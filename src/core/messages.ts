@@ -9,6 +9,7 @@ import { journal } from './messages/journal.ts';
 import { mcp } from './messages/mcp.ts';
 import { needsReview } from './messages/needsReview.ts';
 import { permissions } from './messages/permissions.ts';
+import { pipelineFiles } from './messages/pipelineFiles.ts';
 import { postgres } from './messages/postgres.ts';
 import { reviews } from './messages/reviews.ts';
 import { shell } from './messages/shell.ts';
@@ -34,6 +35,7 @@ export const english = {
   ...care,
   ...postgres,
   ...permissions,
+  ...pipelineFiles,
 } as const;
 
 export type MessageKey = keyof typeof english;

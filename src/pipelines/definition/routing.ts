@@ -1,4 +1,4 @@
-import type { Edge, Graph, PipelineNode, When } from './definition.ts';
+import type { Edge, Graph, When } from './definition.ts';
 
 /** An ending from which a run goes on by itself. */
 export type Routable = 'success' | 'failure';
@@ -51,14 +51,12 @@ export function follows(when: When, ending: Routable, answer: string | null): bo
   }
 }
 
-/** All endings a node can have that an edge may follow. */
+/** All endings a node can have that an edge may follow. @param choices of a human node that has some; null for any other. */
 export function endingsOf(
-  node: PipelineNode,
+  choices: readonly string[] | null,
 ): readonly { readonly ending: Routable; readonly answer: string | null }[] {
-  const choices = node.type === 'human' ? node.choices : null;
-  const successes = choices ?? [null];
   return [
-    ...successes.map((answer) => ({ ending: 'success' as const, answer })),
+    ...(choices ?? [null]).map((answer) => ({ ending: 'success' as const, answer })),
     { ending: 'failure' as const, answer: null },
   ];
 }
