@@ -8,6 +8,7 @@ import { invites } from './messages/invites.ts';
 import { journal } from './messages/journal.ts';
 import { mcp } from './messages/mcp.ts';
 import { needsReview } from './messages/needsReview.ts';
+import { panel } from './messages/panel.ts';
 import { permissions } from './messages/permissions.ts';
 import { pipelineFiles } from './messages/pipelineFiles.ts';
 import { postgres } from './messages/postgres.ts';
@@ -23,6 +24,7 @@ export const english = {
   ...answers,
   ...reviews,
   ...findings,
+  ...panel,
   ...needsReview,
   ...window,
   ...shell,

@@ -6,7 +6,6 @@ import type { Say } from '../core/messages.ts';
 import type { Attention } from '../decisions/inbox.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { attentionText } from './decisionText.ts';
-import { showRequestMenu } from './requestMenu.ts';
 
 export interface DecisionToastsOptions {
   readonly answers: DecisionAnswers;
@@ -57,9 +56,9 @@ export class DecisionToasts {
   }
 
   async #answerRequest(attention: Attention, clicked: string): Promise<void> {
-    const { answers, say } = this.#options;
+    const { answers, openReview, say } = this.#options;
     if (clicked === say('request.more')) {
-      await showRequestMenu(attention, this.#options);
+      await openReview(attention.decision.id);
     } else {
       await answers.giveRequest(attention, clicked === say('request.allow') ? 'approved' : 'denied', 'toast');
     }

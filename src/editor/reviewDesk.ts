@@ -6,7 +6,7 @@ import { describe } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import { BulkReview } from '../decisions/bulkReview.ts';
-import type { Inbox } from '../decisions/inbox.ts';
+import type { Attention, Inbox } from '../decisions/inbox.ts';
 import { openDecisions, type OpenDecisions } from '../decisions/openDecisions.ts';
 import { Reconciler } from '../decisions/reconciler.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -51,11 +51,13 @@ export class ReviewDesk implements Disposable {
     const checkAll = new CheckAll({ bulk: new BulkReview(journal, inbox), user, sessionText, log, say });
     const answers = new DecisionAnswers(inbox, user, say);
     const decision: Journal['getDecision'] = async (id) => (await journal()).getDecision(id);
-    const panels = new ReviewPanels({ extensionUri, decision, answers, log, say });
-    this.#list = new ReviewList({ journal, user, inbox, panels, answers, checkAll, clock, say, session });
+    const panels = new ReviewPanels({ extensionUri, decision, answers, sessionText, clock, log, say });
+    this.#list = new ReviewList({ journal, user, inbox, panels, checkAll, clock, say, session });
     const openReview = (decisionId: string): Promise<void> => this.#list.openById(decisionId);
     const toasts = new DecisionToasts({ answers, openReview, clock, log, say });
-    const open: ReviewList['open'] = (attention) => this.#list.open(attention);
+    const open = (attention: Attention): void => {
+      this.#list.open(attention);
+    };
     this.#tree = new ReviewTree({ view: options.needsReview, journal, answers, open, sessionText, clock, say });
     this.reconciler = new Reconciler({
       inbox,

@@ -1,109 +1,92 @@
 import type { ActionRecord } from '../core/action.ts';
 import { howItEnded } from '../core/actionText.ts';
-import { lostTogetherTexts } from '../core/lostTogether.ts';
+import { personVerdicts } from '../core/evidence.ts';
+import { FINDING_NOTE_LIMIT } from '../core/foundText.ts';
 import { fullTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Attention } from '../decisions/inbox.ts';
 import { evidenceTexts } from './decisionText.ts';
+import type { Draft } from './panelMessage.ts';
+import { answersHtml, escaped, page, stateHtml, type PanelResources } from './panelPage.ts';
 
-export interface PanelResources {
-  readonly script: string;
-  readonly style: string;
-  readonly cspSource: string;
-  readonly nonce: string;
-}
-
-/**
- * The review panel's page. Names and notes come from outside: everything is escaped, nothing inline or remote runs.
- *
- * @param draft the note as far as it was typed.
- */
-export function reviewHtml(attention: Attention, draft: string, say: Say, resources: PanelResources): string {
+/** A recovery review in full: exactly the actions that it names, what waits, and the answers as long as it is open. */
+export function reviewHtml(attention: Attention, draft: Draft, say: Say, resources: PanelResources): string {
   const { decision } = attention;
-  return page(
-    say,
-    resources,
-    `data-decision="${escaped(decision.id)}"`,
-    `<p class="explanation">${escaped(say('review.explanation'))}</p>
-<h2>${escaped(say('review.heading.earlier'))}</h2>
-${lostTogetherTexts(decision.actions, say)
-  .map((text) => `<p>${escaped(text)}</p>\n`)
-  .join('')}${actionTable(decision.actions, say)}
-${decision.state === 'open' ? waitingCall(attention, say) + form(draft, say) : state(attention, say)}`,
+  const isOpen = decision.state === 'open';
+  const bodies = decision.actions.map((action) => {
+    return `<tbody data-action="${escaped(action.id)}">
+${factsHtml(action, say)}${isOpen ? findingHtml(action, draft, say) : ''}
+</tbody>`;
+  });
+  const columns = (['tool', 'time', 'ending', 'evidence'] as const).map(
+    (name) => `<th scope="col">${escaped(say(`review.column.${name}`))}</th>`,
   );
+  const body = `<p class="explanation">${escaped(say('review.explanation'))}</p>
+<h2 id="earlier">${escaped(say('review.heading.earlier'))}</h2>
+<table aria-labelledby="earlier">
+<thead><tr>${columns.join('')}</tr></thead>
+${bodies.join('\n')}
+</table>
+${isOpen ? waitingHtml(attention, say) + reviewAnswers(attention, draft, say) : endedHtml(attention, say)}`;
+  return page({ title: say('review.title'), decision: decision.id, body }, resources);
 }
 
-/** A page that only says something. It keeps no state of its own, so that what the panel kept stays. */
-export function noticeHtml(notice: string, say: Say, resources: PanelResources): string {
-  return page(say, resources, '', `<p role="status">${escaped(notice)}</p>`);
+function factsHtml(action: ActionRecord, say: Say): string {
+  const evidence = evidenceTexts(action, say).map(({ text }) => text);
+  const known = evidence.length === 0 ? [say('panel.noEvidence')] : evidence;
+  return `<tr>
+<th scope="row">${escaped(plainText(toolLabel(action.tool)))}</th>
+<td>${escaped(fullTime(action.startedAt))}</td>
+<td>${escaped(howItEnded(action, say))}</td>
+<td>${known.map((text) => `<div>${escaped(text)}</div>`).join('')}</td>
+</tr>`;
 }
 
-function page(say: Say, { script, style, cspSource, nonce }: PanelResources, attributes: string, body: string): string {
-  const csp = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'`;
-  const title = escaped(say('review.title'));
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="UTF-8">
-<meta http-equiv="Content-Security-Policy" content="${csp}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${escaped(style)}">
-<title>${title}</title>
-</head>
-<body ${attributes}>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-<script nonce="${nonce}" type="module" src="${escaped(script)}"></script>
-</body>
-</html>`;
+/** What the person found out about one action: a word and a note, both optional. */
+function findingHtml({ id, tool, startedAt }: ActionRecord, draft: Draft, say: Say): string {
+  const about = { tool: plainText(toolLabel(tool)), time: fullTime(startedAt) };
+  const found = draft.findings.find(({ actionId }) => actionId === id);
+  const verdicts = personVerdicts.map((verdict) => {
+    const checked = found?.verdict === verdict ? ' checked' : '';
+    return `<label><input type="radio" name="verdict-${escaped(id)}" value="${verdict}"${checked}> ${escaped(
+      say(`finding.${verdict}`),
+    )}</label>`;
+  });
+  return `
+<tr class="finding"><td colspan="4">
+<fieldset>
+<legend>${escaped(say('finding.legend'))} <span class="aloud">${escaped(say('finding.about', about))}</span></legend>
+${verdicts.join('\n')}
+<input type="text" aria-label="${escaped(say('finding.note', about))}" placeholder="${escaped(
+    say('finding.note.placeholder'),
+  )}" maxlength="${FINDING_NOTE_LIMIT}" value="${escaped(found?.note ?? '')}">
+</fieldset>
+</td></tr>`;
 }
 
-function actionTable(actions: readonly ActionRecord[], say: Say): string {
-  const columns = (['tool', 'time', 'ending', 'evidence'] as const).map((name) => say(`review.column.${name}`));
-  const rows = actions.map((action) => [
-    plainText(toolLabel(action.tool)),
-    fullTime(action.startedAt),
-    howItEnded(action, say),
-    evidenceTexts(action, say)
-      .map(({ text }) => text)
-      .join('; '),
-  ]);
-  return `<table>
-<thead><tr>${columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join('')}</tr></thead>
-<tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('\n')}</tbody>
-</table>`;
-}
-
-function waitingCall({ waiting, description }: Attention, say: Say): string {
-  const heading = `<h2>${escaped(say('review.heading.waiting'))}</h2>`;
+function waitingHtml({ waiting, description }: Attention, say: Say): string {
+  const heading = `<h2 id="waiting">${escaped(say('review.heading.waiting'))}</h2>`;
   if (waiting === null || description === null) {
     return `${heading}\n<p>${escaped(say('review.argumentsNotKept'))}</p>\n`;
   }
   const tool = escaped(plainText(toolLabel(waiting.tool)));
-  return `${heading}\n<p>${tool}</p>\n<pre tabindex="0">${escaped(description)}</pre>\n`;
+  return `${heading}\n<p>${tool}</p>\n<pre tabindex="0" role="region" aria-labelledby="waiting">${escaped(description)}</pre>\n`;
 }
 
-function form(draft: string, say: Say): string {
-  return `<form id="answer">
-<label for="note">${escaped(say('review.heading.note'))}</label>
-<textarea id="note" rows="3" maxlength="4000">
-${escaped(draft)}</textarea>
-<div class="buttons">
-<button type="button" class="primary" data-answer="approved">${escaped(say('review.approve'))}</button>
-<button type="button" data-answer="denied">${escaped(say('review.deny'))}</button>
-</div>
-<p id="recording" role="status" hidden>${escaped(say('review.recording'))}</p>
-</form>`;
+function reviewAnswers({ waiting }: Attention, { note }: Draft, say: Say): string {
+  const who = waiting === null ? 'nobodyWaits' : 'waiting';
+  return answersHtml(
+    say('panel.review.words'),
+    note,
+    [
+      { answer: 'approved', label: say('review.approve'), effect: say(`panel.approve.${who}`) },
+      { answer: 'denied', label: say('review.deny'), effect: say(`panel.deny.${who}`) },
+    ],
+    say,
+  );
 }
 
-function state({ decision: { state: decided } }: Attention, say: Say): string {
-  const text = say(decided === 'approved' || decided === 'denied' ? `review.state.${decided}` : 'review.state.closed');
-  return `<p class="state" role="status">${escaped(text)}</p>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function endedHtml({ decision: { state } }: Attention, say: Say): string {
+  return stateHtml(say(state === 'approved' || state === 'denied' ? `review.state.${state}` : 'review.state.closed'));
 }

@@ -6,10 +6,9 @@ import type { Say } from '../core/messages.ts';
 import type { Attention, Inbox } from '../decisions/inbox.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { CheckAll } from './checkAll.ts';
-import type { DecisionAnswers } from './decisionAnswers.ts';
 import { attentionText, sessionText } from './decisionText.ts';
-import { showRequestMenu } from './requestMenu.ts';
-import { decisionOf, type ReviewPanels } from './reviewPanel.ts';
+import { decisionOf } from './panelMessage.ts';
+import type { ReviewPanels } from './reviewPanel.ts';
 
 interface DecisionItem extends QuickPickItem {
   /** Absent in the row that is for all of them. */
@@ -22,7 +21,6 @@ export interface ReviewListOptions {
   readonly user: () => string;
   readonly inbox: Inbox;
   readonly panels: ReviewPanels;
-  readonly answers: DecisionAnswers;
   readonly checkAll: CheckAll;
   readonly clock: Clock;
   readonly say: Say;
@@ -57,7 +55,7 @@ export class ReviewList {
     const picked =
       items.length === 1 ? items[0] : await window.showQuickPick(items, { placeHolder: say('review.pick') });
     if (picked?.attention !== undefined) {
-      await this.open(picked.attention);
+      this.open(picked.attention);
     } else if (picked !== undefined) {
       await this.#options.checkAll.run();
     }
@@ -132,14 +130,8 @@ export class ReviewList {
     );
   }
 
-  /** Shows a decision in full: a review in its panel, a request with all its answers. */
-  async open(attention: Attention): Promise<void> {
-    const { panels } = this.#options;
-    const { decision } = attention;
-    if (decision.kind !== 'permission') {
-      panels.show(attention);
-      return;
-    }
-    await showRequestMenu(attention, this.#options);
+  /** Shows a decision in full. */
+  open(attention: Attention): void {
+    this.#options.panels.show(attention);
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
-import * as z from 'zod/v4';
+import { Uri, ViewColumn, env, window, type WebviewPanel } from 'vscode';
+import type { Clock } from '../core/clock.ts';
 import type { Decision } from '../core/decision.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -10,30 +10,18 @@ import type { OpenDecisions } from '../decisions/openDecisions.ts';
 import type { Projection } from '../decisions/reconciler.ts';
 import type { DecisionAnswers } from './decisionAnswers.ts';
 import { REVIEW_PANEL } from './names.ts';
-import { noticeHtml, reviewHtml, type PanelResources } from './reviewHtml.ts';
-
-const note = z.string().max(4000);
-
-/** What the panel's script may say: an answer, or the note as it is being typed. Everything else is ignored. */
-const panelMessage = z.union([
-  z.strictObject({ answer: z.enum(['approved', 'denied']), note }),
-  z.strictObject({ draft: note }),
-]);
-
-/** What a panel keeps across a reload. */
-const panelState = z.strictObject({ decision: z.string() });
-
-/** The decision that a panel from before a reload showed; undefined if it says nothing of use. */
-export function decisionOf(state: unknown): string | undefined {
-  const parsed = panelState.safeParse(state);
-  return parsed.success ? parsed.data.decision : undefined;
-}
+import { emptyDraft, panelMessage, type Draft, type PanelAnswer } from './panelMessage.ts';
+import { noticeHtml, type PanelResources } from './panelPage.ts';
+import { requestHtml } from './requestHtml.ts';
+import { reviewHtml } from './reviewHtml.ts';
 
 export interface ReviewPanelsOptions {
   readonly extensionUri: Uri;
   /** Reads a decision that is no longer open. */
   readonly decision: (id: string) => Promise<Decision | undefined>;
   readonly answers: DecisionAnswers;
+  readonly sessionText: (session: string) => string;
+  readonly clock: Clock;
   readonly log: Log;
   readonly say: Say;
 }
@@ -42,11 +30,11 @@ export interface ReviewPanelsOptions {
 interface OpenPanel {
   readonly panel: WebviewPanel;
   attention: Attention;
-  /** The note as far as it is typed. Kept in memory, so that showing the panel anew does not lose it. */
-  draft: string;
+  /** What is said as far as it is typed. Kept in memory, so that showing the panel anew does not lose it. */
+  draft: Draft;
 }
 
-/** The recovery review in full: one panel per decision, showing exactly the actions it names. */
+/** A review or a request in full: one panel per decision. */
 export class ReviewPanels implements Projection {
   readonly name = 'panels';
   readonly #options: ReviewPanelsOptions;
@@ -71,7 +59,7 @@ export class ReviewPanels implements Projection {
       known.panel.reveal();
       return;
     }
-    const title = this.#options.say('review.title');
+    const title = this.#options.say(decision.kind === 'permission' ? 'request.title' : 'review.title');
     // Kept while it is hidden: a person who looks at a file in the middle of a note finds the note again.
     const panel = window.createWebviewPanel(REVIEW_PANEL, title, ViewColumn.Active, { retainContextWhenHidden: true });
     this.#adopt(panel, attention);
@@ -96,7 +84,7 @@ export class ReviewPanels implements Projection {
   #adopt(panel: WebviewPanel, attention: Attention): void {
     const { log } = this.#options;
     const { id } = attention.decision;
-    const shown: OpenPanel = { panel, attention, draft: '' };
+    const shown: OpenPanel = { panel, attention, draft: emptyDraft };
     this.#prepare(panel);
     this.#panels.set(id, shown);
     panel.onDidDispose(() => {
@@ -128,7 +116,7 @@ export class ReviewPanels implements Projection {
     const before = shown.attention;
     shown.attention = attention;
     // Showing a page anew takes the cursor out of the note, so only for what can be seen.
-    if (attention.decision.revision !== before.decision.revision || attention.description !== before.description) {
+    if (seen(attention) !== seen(before)) {
       try {
         this.#render(shown);
       } catch (error) {
@@ -139,7 +127,7 @@ export class ReviewPanels implements Projection {
   }
 
   async #take(shown: OpenPanel, message: unknown): Promise<void> {
-    const { log, answers } = this.#options;
+    const { log } = this.#options;
     const { decision } = shown.attention;
     const parsed = panelMessage.safeParse(message);
     if (!parsed.success) {
@@ -150,13 +138,25 @@ export class ReviewPanels implements Projection {
       shown.draft = parsed.data.draft;
       return;
     }
-    shown.draft = parsed.data.note;
-    const words = parsed.data.note.trim();
-    const counts = await answers.give(decision, parsed.data.answer, 'panel', { note: words === '' ? null : words });
-    if (!counts) {
-      // The buttons work again, and the note stands.
+    shown.draft = parsed.data.said;
+    if (!(await this.#answer(shown.attention, parsed.data))) {
+      // The buttons work again, and what was said stands.
       this.#render(shown);
     }
+  }
+
+  /** @returns whether the answer counts. */
+  async #answer(attention: Attention, { answer, span, said }: PanelAnswer): Promise<boolean> {
+    const { answers } = this.#options;
+    const { decision, request } = attention;
+    const words = said.note.trim();
+    const note = words === '' ? null : words;
+    if (decision.kind !== 'permission') {
+      return await answers.give(decision, answer, 'panel', { note, findings: said.findings });
+    }
+    // A page offers to remember nothing where a rule names the very call.
+    const remembered = answer === 'approved' && request?.grantable !== false ? span : null;
+    return await answers.giveRequest(attention, answer, 'panel', { note, span: remembered });
   }
 
   #prepare(panel: WebviewPanel): void {
@@ -169,7 +169,12 @@ export class ReviewPanels implements Projection {
   }
 
   #render({ panel, attention, draft }: OpenPanel): void {
-    panel.webview.html = reviewHtml(attention, draft, this.#options.say, this.#resources(panel));
+    const { sessionText, clock, say } = this.#options;
+    const resources = this.#resources(panel);
+    panel.webview.html =
+      attention.decision.kind === 'permission'
+        ? requestHtml(attention, draft, { sessionText, say, now: clock.now() }, resources)
+        : reviewHtml(attention, draft, say, resources);
   }
 
   #resources({ webview }: WebviewPanel): PanelResources {
@@ -180,6 +185,13 @@ export class ReviewPanels implements Projection {
       cspSource: webview.cspSource,
       // New each time, so that the same page set again is shown anew.
       nonce: randomBytes(16).toString('base64'),
+      language: env.language,
     };
   }
+}
+
+/** What a panel shows of a decision and of the calls that wait for it. */
+function seen({ decision, description, request }: Attention): string {
+  const alike = request?.alike.map(({ id }) => id);
+  return JSON.stringify([decision.revision, description, alike, request?.grantable, request?.definitionChanged]);
 }

@@ -16,7 +16,7 @@ export interface ReviewTreeOptions {
   readonly journal: () => Promise<Journal>;
   readonly answers: Pick<DecisionAnswers, 'give' | 'giveRequest'>;
   /** Shows a decision in full. */
-  readonly open: (attention: Attention) => Promise<void>;
+  readonly open: (attention: Attention) => void;
   readonly sessionText: (session: string) => string;
   readonly clock: Clock;
   readonly say: Say;
@@ -48,7 +48,7 @@ export class ReviewTree implements Projection {
     }
     const attention = 'scope' in subject ? await this.#review(subject.scope) : subject.attention;
     if (attention !== undefined) {
-      await this.#options.open(attention);
+      this.#options.open(attention);
     }
   }
 

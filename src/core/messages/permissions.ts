@@ -19,15 +19,10 @@ export const permissions = {
   'request.always': 'Always Allow',
   'request.always.detail': 'Every call of {tool} as it is defined now, until you take it back',
   'request.deny.detail': 'The same call is then refused without asking, until you take that back',
-  'request.denyWithReason': 'Decline with a Reason…',
-  'request.denyWithReason.detail': 'Your words go to the agent and are kept with the record',
-  'request.reason': 'Why not, or what to do instead? The agent reads this.',
-  'request.pickAnswer': 'Choose an answer. Closing this list answers nothing.',
   'request.ofCall': 'A rule names this very call, so it is asked for each time.',
 
   // Manage Permissions.
   'permissions.title': 'What Agents May Do',
-  'permissions.manage': 'Manage Permissions…',
   'permissions.placeholder': 'Choose a rule to change it, a remembered permission or a denied call to take it back',
   'permissions.tools': 'what decides now',
   'permissions.tool': '{surfaces}: {effect}, by {by}',

@@ -43,7 +43,6 @@ export const reviews = {
     'What became of these actions is not known. Check what they changed, then decide. Approving lets this session go on; it proves nothing about them and runs none of them again.',
   'review.heading.earlier': 'Earlier actions',
   'review.heading.waiting': 'Waiting call',
-  'review.heading.note': 'What you found (kept with the records)',
   'review.argumentsNotKept':
     'No call waits any more: its arguments were not kept. Approving lets the session go on; the agent calls again.',
   'review.column.tool': 'Tool',
