@@ -1,4 +1,4 @@
-import type { ActionRecord, Reason } from './action.ts';
+import type { ActionRecord, Reason, RunNode } from './action.ts';
 import type { PersonVerdict } from './evidence.ts';
 import type { Scope } from './scope.ts';
 import type { ToolIdentity } from './tool.ts';
@@ -16,6 +16,10 @@ export type CancelReason =
   | 'recovery_denied'
   /** The call was approved, and then not started: its start failed, or it was found to have been sent before. */
   | 'not_started'
+  /** A person deleted the records of its session, and it with them. */
+  | 'session_removed'
+  /** The run of a pipeline that it was for was deleted. */
+  | 'run_deleted'
   /** A person took a denial back: the same call is asked for again. The row stays denied. */
   | 'reopened';
 
@@ -59,11 +63,17 @@ export interface Decision {
   readonly execution: ExecutionState | null;
   /** Why the execution ended: its action's reason. `failed` with the reason of an unknown outcome is shown as *unknown*, never as failed. */
   readonly executionReason: Reason | null;
-  /** The actions a recovery review names, oldest first; at most 20 (P4). */
+  /** Of a replay review: the run, and the node that it would go on from. Of a question: the node that asks. Else null. */
+  readonly run: RunNode | null;
+  /** Of a replay review: the sequence number of the checkpoint that the run would go on from. Else null. */
+  readonly checkpoint: number | null;
+  /** The actions that a review names, oldest first; no more than the first {@link REVIEW_LIMIT}. A recovery review names no more (P4). */
   readonly actions: readonly ActionRecord[];
+  /** How many actions a review names: a replay review any number, see `Journal.listNamedActions`. */
+  readonly actionCount: number;
 }
 
-/** The most actions that one recovery review names. */
+/** The most actions that one recovery review names, and that are shown at once of a replay review. */
 export const REVIEW_LIMIT = 20;
 
 /** How long a grant counts. */

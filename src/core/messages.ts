@@ -13,6 +13,8 @@ import { permissions } from './messages/permissions.ts';
 import { pipelineFiles } from './messages/pipelineFiles.ts';
 import { postgres } from './messages/postgres.ts';
 import { reviews } from './messages/reviews.ts';
+import { servers } from './messages/servers.ts';
+import { runs } from './messages/runs.ts';
 import { shell } from './messages/shell.ts';
 import { window } from './messages/window.ts';
 
@@ -35,6 +37,8 @@ export const english = {
   ...invites,
   ...changeOver,
   ...care,
+  ...removal,
+  ...runs,
   ...postgres,
   ...permissions,
   ...pipelineFiles,

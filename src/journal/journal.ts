@@ -15,6 +15,8 @@ import type { Scope, Surface } from '../core/scope.ts';
 import type { ToolIdentity } from '../core/tool.ts';
 import type { CarryOver } from './carryOver.ts';
 import type { DefinitionTrust } from './definitionTrust.ts';
+import type { RecordRemoval } from './removal.ts';
+import type { RunReviews } from './runReviews.ts';
 import type { Verification } from './verification.ts';
 
 /**
@@ -24,7 +26,7 @@ import type { Verification } from './verification.ts';
  * A rejected promise is a `HoldfastError` and never means "not written": the write may have reached the disk. What must
  * not stay half known is carried along as a {@link Repair} by the next start.
  */
-export interface Journal extends CarryOver, DefinitionTrust {
+export interface Journal extends CarryOver, DefinitionTrust, RunReviews, RecordRemoval {
   /**
    * How long an owner that is not heard of counts as living, in milliseconds, in a journal of many owners: whoever runs something is heard
    * of well within that, by {@link renewClaims}. Absent where an owner lives as long as its process.
@@ -118,8 +120,9 @@ export interface Journal extends CarryOver, DefinitionTrust {
 
   /**
    * Retention: looks at a page of the oldest actions or decisions and removes those of them that ended longer ago than `keepMs`, with
-   * all that belongs to them. What is running, unresolved or open stays, and so do actions of a run and decisions that concern what stays
-   * (P15). No page is a scan.
+   * all that belongs to them. What is running, unresolved or open stays, and so do actions of a run that was not released, and decisions that concern what stays
+   * (P15). Of what a person removed, it goes on with the next page ({@link RecordRemoval.removeRecords}), however young. No page is a
+   * scan.
    */
   prune(query: PruneQuery): Promise<PruneResult>;
 

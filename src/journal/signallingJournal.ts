@@ -53,6 +53,11 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
   settleAction: () => claims(),
   appendEvidence: nothing,
   openRecoveryReview: (answer) => (answer === null || answer.result.kind === 'opened' ? decisions() : []),
+  openReplayReview: (answer) => (answer === null || answer.result.kind === 'opened' ? decisions() : []),
+  listNamedActions: nothing,
+  openQuestion: (_, { expiresInMs }) => decisions(expiresInMs),
+  releaseRun: (answer) =>
+    answer?.result.kind === 'released' && answer.result.cancelled.length === 0 ? [] : decisions(),
   openRequest: (_, { expiresInMs }) => decisions(expiresInMs),
   // What is recorded as denied was never open.
   recordDenial: nothing,
@@ -73,6 +78,9 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
     ...(answer === null || answer.result.changed.length > 0 ? decisions() : []),
   ],
   prune: nothing,
+  listSessions: nothing,
+  // What goes has no deadline any more, and nothing of it may run.
+  removeRecords: nothing,
   exportUnresolved: nothing,
   importRecords: (answer) => (answer?.result.imported === 0 ? [] : [...claims(), ...decisions()]),
   listGrants: nothing,

@@ -9,6 +9,7 @@ import type { MakeHarness } from './harness.ts';
 import { readingContract } from './readingContract.ts';
 import { repairContract } from './repairContract.ts';
 import { retentionContract } from './retentionContract.ts';
+import { replayContract } from './replayContract.ts';
 import { requestContract } from './requestContract.ts';
 import { reviewContract } from './reviewContract.ts';
 import { runContract } from './runContract.ts';
@@ -35,6 +36,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     deadlineContract(makeHarness);
     readingContract(makeHarness);
     runContract(makeHarness);
+    replayContract(makeHarness);
     carryOverContract(makeHarness);
     verifyContract(makeHarness);
   });

@@ -29,7 +29,10 @@ const request: Decision = {
   executionReason: null,
   expiresAt: null,
   cancelReason: null,
+  run: null,
+  checkpoint: null,
   actions: [],
+  actionCount: 0,
 };
 
 describe('The text of a request', () => {

@@ -40,7 +40,10 @@ describe('What decided a call', () => {
       waiting: null,
       execution: null,
       executionReason: null,
+      run: null,
+      checkpoint: null,
       actions: [],
+      actionCount: 0,
     };
     const ann = { decidedBy: 'ann', answeredFrom: 'toast' } as const;
     const states: [Partial<Decision>, string][] = [

@@ -21,7 +21,10 @@ export function reviewOf(overrides: Partial<Decision> = {}): Decision {
     waiting: null,
     execution: null,
     executionReason: null,
+    run: null,
+    checkpoint: null,
     actions: [],
+    actionCount: overrides.actions?.length ?? 0,
     ...overrides,
   };
 }

@@ -49,6 +49,20 @@ export class RoutedJournal implements Journal {
     return result;
   };
 
+  openReplayReview: Journal['openReplayReview'] = async (opening) => {
+    this.#note(opening.id, opening.scope.user);
+    return (await this.#of(opening.scope.user)).openReplayReview(opening);
+  };
+
+  openQuestion: Journal['openQuestion'] = async (opening) => {
+    this.#note(opening.id, opening.scope.user);
+    return (await this.#of(opening.scope.user)).openQuestion(opening);
+  };
+
+  listNamedActions: Journal['listNamedActions'] = async (query) =>
+    (await this.#by(query.decision)).listNamedActions(query);
+  releaseRun: Journal['releaseRun'] = async (user, runId) => (await this.#of(user)).releaseRun(user, runId);
+
   openRequest: Journal['openRequest'] = async (opening) => {
     this.#note(opening.id, opening.scope.user);
     return (await this.#of(opening.scope.user)).openRequest(opening);

@@ -28,6 +28,8 @@ import {
   decisionOrNone,
   grantOf,
   recoveryOpeningResultOf,
+  replayOpeningResultOf,
+  runReleaseOf,
   startResultOf,
   summaryOf,
   verificationOf,
@@ -37,7 +39,7 @@ import type { JsonRow } from './records.ts';
 import * as statements from './statements.ts';
 import type { Statement } from './statements.ts';
 import type { CallOptions, ConnectionState, ValuesFor, WriteLink } from './writeLink.ts';
-import { answerJson, denialJson, intentJson, notesJson, repairsJson, requestJson, reviewJson } from './writing.ts';
+import { answerJson, denialJson, intentJson, notesJson, questionJson, repairsJson, replayJson, requestJson, reviewJson } from './writing.ts';
 
 export interface OpenJournalParts {
   readonly user: string;
@@ -108,6 +110,27 @@ export class OpenPostgresJournal implements PostgresJournal {
   openRecoveryReview: Journal['openRecoveryReview'] = async (opening) => {
     const review = reviewJson(opening);
     return recoveryOpeningResultOf(await this.#write(statements.OPEN_RECOVERY_REVIEW, (me) => [me, review]));
+  };
+
+  openReplayReview: Journal['openReplayReview'] = async (opening) => {
+    const review = replayJson(opening);
+    return replayOpeningResultOf(await this.#write(statements.OPEN_REPLAY_REVIEW, (me) => [me, review]));
+  };
+
+  listNamedActions: Journal['listNamedActions'] = async ({ decision, after, limit }) => {
+    const values = [toText(decision), toText(after ?? ''), limitOf(limit) + 1];
+    const rows = (await this.#result(statements.LIST_NAMED_ACTIONS, values)) as JsonRow[];
+    return { actions: rows.slice(0, limitOf(limit)).map(actionOf), more: rows.length > limitOf(limit) };
+  };
+
+  openQuestion: Journal['openQuestion'] = async (opening) => {
+    const question = questionJson(opening);
+    return decisionOf((await this.#write(statements.OPEN_QUESTION, (me) => [me, question])) as JsonRow);
+  };
+
+  releaseRun: Journal['releaseRun'] = async (user, runId) => {
+    const values = [toText(user), toText(runId)];
+    return runReleaseOf(await this.#link.call(statements.RELEASE_RUN, (me) => [me, ...values]));
   };
 
   openRequest: Journal['openRequest'] = async (opening) => {

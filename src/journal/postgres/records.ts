@@ -1,6 +1,7 @@
 import type { ActionRecord } from '../../core/action.ts';
 import type { Decision, Grant } from '../../core/decision.ts';
 import type { AnswerResult, JournalSummary, RecoveryOpeningResult, StartResult, TakeOver } from '../journal.ts';
+import type { ReplayOpeningResult, RunRelease } from '../runReviews.ts';
 import { toAction, toDecision, toEvidence, toGrant } from '../sqlite/rows.ts';
 import { findingsOf, type Check, type Verification } from '../verification.ts';
 
@@ -15,7 +16,7 @@ export function actionOf(row: JsonRow): ActionRecord {
 }
 
 export function decisionOf(row: JsonRow): Decision {
-  return toDecision(row as PlainRow, (row['actions'] as JsonRow[]).map(actionOf));
+  return toDecision(row as PlainRow, (row['actions'] as JsonRow[]).map(actionOf), Number(row['action_count']));
 }
 
 export function decisionOrNone(result: unknown): Decision | undefined {
@@ -39,6 +40,22 @@ export function answerResultOf(result: unknown): AnswerResult {
 
 export function recoveryOpeningResultOf(result: unknown): RecoveryOpeningResult {
   return withDecision(result) as RecoveryOpeningResult;
+}
+
+export function replayOpeningResultOf(result: unknown): ReplayOpeningResult {
+  return withAction(withDecision(result)) as ReplayOpeningResult;
+}
+
+export function runReleaseOf(result: unknown): RunRelease {
+  const answer = withAction(result) as JsonRow;
+  return (
+    'cancelled' in answer ? { ...answer, cancelled: (answer['cancelled'] as JsonRow[]).map(decisionOf) } : answer
+  ) as RunRelease;
+}
+
+function withAction(result: unknown): unknown {
+  const answer = result as JsonRow;
+  return 'action' in answer ? { ...answer, action: actionOf(answer['action'] as JsonRow) } : answer;
 }
 
 /** An answer that may carry a decision, as its row. */

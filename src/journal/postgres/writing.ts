@@ -8,6 +8,7 @@ import type {
   Repair,
   RequestOpening,
 } from '../journal.ts';
+import type { QuestionOpening, ReplayOpening } from '../runReviews.ts';
 import { toJson } from './json.ts';
 
 /** What the functions of the schema take: JSON with the names of the tables' columns. */
@@ -71,6 +72,31 @@ export function reviewJson({ id, scope, attended, waiting }: RecoveryOpening): s
     session_id: scope.session,
     attended: attended ? 1 : 0,
     ...(waiting === null ? {} : waitingColumns(waiting)),
+  });
+}
+
+export function replayJson({ id, scope, attended, run, checkpoint, usedReview }: ReplayOpening): string {
+  return toJson({
+    id,
+    user_id: scope.user,
+    session_id: scope.session,
+    attended: attended ? 1 : 0,
+    run_id: run.runId,
+    node_key: run.nodeKey,
+    run_checkpoint: checkpoint,
+    used_review: usedReview,
+  });
+}
+
+export function questionJson({ id, scope, attended, run, expiresInMs }: QuestionOpening): string {
+  return toJson({
+    id,
+    user_id: scope.user,
+    session_id: scope.session,
+    attended: attended ? 1 : 0,
+    run_id: run.runId,
+    node_key: run.nodeKey,
+    expires_in_ms: Math.floor(expiresInMs),
   });
 }
 

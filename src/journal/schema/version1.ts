@@ -130,6 +130,8 @@ CREATE TABLE IF NOT EXISTS journal.decisions (
   waiting_argument_hash TEXT,
   run_id                TEXT,
   node_key              TEXT,
+  -- Of a replay review: the checkpoint that the run would go on from.
+  run_checkpoint        INTEGER,
   execution             TEXT    CHECK (execution IN ('executing', 'executed', 'failed')),
   execution_reason      TEXT,
   execution_action_id   TEXT,
@@ -141,6 +143,12 @@ CREATE TABLE IF NOT EXISTS journal.decisions (
 
 CREATE UNIQUE INDEX IF NOT EXISTS journal.one_open_recovery
   ON decisions (user_id, session_id) WHERE kind = 'recovery' AND state = 'open';
+CREATE INDEX IF NOT EXISTS journal.decisions_by_scope
+  ON decisions (user_id, session_id, id);
+CREATE UNIQUE INDEX IF NOT EXISTS journal.one_open_replay
+  ON decisions (run_id) WHERE kind = 'replay' AND state = 'open';
+CREATE INDEX IF NOT EXISTS journal.replay_reviews
+  ON decisions (run_id, id) WHERE kind = 'replay';
 CREATE INDEX IF NOT EXISTS journal.decisions_open
   ON decisions (user_id, id) WHERE state = 'open';
 CREATE INDEX IF NOT EXISTS journal.decisions_expiring
@@ -161,6 +169,14 @@ CREATE TABLE IF NOT EXISTS journal.decision_actions (
 
 CREATE INDEX IF NOT EXISTS journal.decisions_of_action
   ON decision_actions (action_id);
+
+-- Runs of pipelines that were deleted: their records are kept no longer than any other.
+CREATE TABLE IF NOT EXISTS journal.released_runs (
+  user_id     TEXT    NOT NULL,
+  run_id      TEXT    NOT NULL,
+  released_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, run_id)
+) STRICT, WITHOUT ROWID;
 
 -- Remembered permissions. A session_id makes it one for that session only.
 CREATE TABLE IF NOT EXISTS journal.grants (

@@ -105,6 +105,10 @@ class OpenJournal implements EmbeddedJournal {
   settleAction: Journal['settleAction'] = (settlement) => this.#client.call('settleAction', settlement);
   appendEvidence: Journal['appendEvidence'] = (id, notes) => this.#client.call('appendEvidence', id, notes);
   openRecoveryReview: Journal['openRecoveryReview'] = (opening) => this.#client.call('openRecoveryReview', opening);
+  openReplayReview: Journal['openReplayReview'] = (opening) => this.#client.call('openReplayReview', opening);
+  listNamedActions: Journal['listNamedActions'] = (query) => this.#client.call('listNamedActions', query);
+  openQuestion: Journal['openQuestion'] = (opening) => this.#client.call('openQuestion', opening);
+  releaseRun: Journal['releaseRun'] = (user, runId) => this.#client.call('releaseRun', user, runId);
   openRequest: Journal['openRequest'] = (opening) => this.#client.call('openRequest', opening);
   recordDenial: Journal['recordDenial'] = (denial) => this.#client.call('recordDenial', denial);
   reopenDenial: Journal['reopenDenial'] = (id) => this.#client.call('reopenDenial', id);

@@ -33,6 +33,7 @@ const NEED_NO_MARKER: ReadonlySet<OperationName> = new Set<OperationName>([
   'exportUnresolved',
   'importRecords',
   'getDecision',
+  'listNamedActions',
   'listOpenDecisions',
   'getAction',
   'listActions',

@@ -12,7 +12,8 @@ export const ACTION_COLUMNS = `id, user_id, session_id, surface, agent, attended
 
 /** The columns of a {@link Decision}, for a query over `decisions LEFT JOIN tools ON tool_id = waiting_tool_id`. */
 export const DECISION_COLUMNS = `id, user_id, session_id, kind, state, revision, opened_at, expires_at, decided_at,
-  decided_by, answered_from, note, cancel_reason, server, name, definition_hash, waiting_argument_hash, execution, execution_reason`;
+  decided_by, answered_from, note, cancel_reason, server, name, definition_hash, waiting_argument_hash, execution, execution_reason,
+  run_id, node_key, run_checkpoint`;
 
 /** The columns of a {@link Grant}, for a query over `grants JOIN tools USING (tool_id)`. */
 export const GRANT_COLUMNS = `id, user_id, session_id, server, name, definition_hash, decision_id, granted_by, granted_at,
@@ -49,7 +50,7 @@ export function toEvidence(row: Row): EvidenceRecord {
   return { at: number(row, 'at'), evidence: JSON.parse(text(row, 'detail')) as Evidence };
 }
 
-export function toDecision(row: Row, actions: readonly ActionRecord[]): Decision {
+export function toDecision(row: Row, actions: readonly ActionRecord[], actionCount = actions.length): Decision {
   const argumentHash = textOrNull(row, 'waiting_argument_hash');
   return {
     id: text(row, 'id'),
@@ -74,7 +75,10 @@ export function toDecision(row: Row, actions: readonly ActionRecord[]): Decision
           },
     execution: textOrNull(row, 'execution') as ExecutionState | null,
     executionReason: textOrNull(row, 'execution_reason') as Reason | null,
+    run: toRunNode(row),
+    checkpoint: numberOrNull(row, 'run_checkpoint'),
     actions,
+    actionCount,
   };
 }
 

@@ -95,10 +95,10 @@ BEGIN
   PERFORM bury_owners(me, seen_dead, at);
   orphaned := orphan_left_running(me, NULL, at);
 
-  -- Nobody waits for the answer any more. Recovery reviews stay open: they are about the scope, not about a caller.
+  -- Nobody waits for the answer any more. Reviews stay open: they are about a scope or a run, not about a caller.
   WITH left_open AS (
     UPDATE decisions SET state = 'cancelled', revision = revision + 1, decided_at = at, cancel_reason = 'caller_gone'
-    WHERE user_id = session_user::text AND state = 'open' AND kind = 'permission'
+    WHERE user_id = session_user::text AND state = 'open' AND kind IN ('permission', 'question')
       AND owner_id <> me AND NOT is_present(owner_id)
     RETURNING id
   )

@@ -2,13 +2,19 @@ import { UNRESOLVED } from '../../unresolved.ts';
 
 /** The end of what is old enough, a page at a time, oldest first: ids are in the order of making. */
 export const RETENTION = `
+-- A run keeps its records as long as it exists (R11).
+CREATE OR REPLACE FUNCTION is_free_of_run(run text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT run IS NULL
+    OR EXISTS (SELECT FROM released_runs WHERE user_id = session_user::text AND released_runs.run_id = run)
+$$;
+
 CREATE OR REPLACE FUNCTION prune_actions(older_than bigint, after_id text, page_size bigint) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   page    record;
   leaving text[];
 BEGIN
   SELECT count(*) AS size, max(id) AS last, bool_or(started_at < older_than) AS goes_on, array_agg(id) FILTER (WHERE
-    outcome <> 'started' AND NOT (${UNRESOLVED}) AND run_id IS NULL
+    outcome <> 'started' AND NOT (${UNRESOLVED}) AND is_free_of_run(run_id)
     AND completed_at < older_than AND coalesce(acknowledged_at, completed_at) < older_than
   ) AS old
   INTO page
@@ -35,7 +41,7 @@ DECLARE
   leaving text[];
 BEGIN
   SELECT count(*) AS size, max(id) AS last, bool_or(opened_at < older_than) AS goes_on, array_agg(id) FILTER (WHERE
-    state <> 'open' AND run_id IS NULL AND decided_at < older_than
+    state <> 'open' AND is_free_of_run(run_id) AND decided_at < older_than
     AND NOT EXISTS (SELECT FROM tool_actions WHERE tool_actions.id = execution_action_id)
     AND NOT EXISTS (SELECT FROM decision_actions WHERE decision_id = oldest.id)
     AND NOT EXISTS (SELECT FROM grants WHERE grants.decision_id = oldest.id AND revoked_at IS NULL)

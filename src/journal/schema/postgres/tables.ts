@@ -134,6 +134,7 @@ CREATE TABLE IF NOT EXISTS decisions (
   waiting_argument_hash TEXT COLLATE "C",
   run_id                TEXT COLLATE "C",
   node_key              TEXT,
+  run_checkpoint        BIGINT,
   execution             TEXT    CHECK (execution IN ('executing', 'executed', 'failed')),
   execution_reason      TEXT,
   execution_action_id   TEXT COLLATE "C",
@@ -145,6 +146,10 @@ CREATE TABLE IF NOT EXISTS decisions (
 
 CREATE UNIQUE INDEX IF NOT EXISTS one_open_recovery
   ON decisions (user_id, session_id) WHERE kind = 'recovery' AND state = 'open';
+CREATE UNIQUE INDEX IF NOT EXISTS one_open_replay
+  ON decisions (user_id, run_id) WHERE kind = 'replay' AND state = 'open';
+CREATE INDEX IF NOT EXISTS replay_reviews
+  ON decisions (run_id, id) WHERE kind = 'replay';
 CREATE INDEX IF NOT EXISTS decisions_by_user
   ON decisions (user_id, id);
 CREATE INDEX IF NOT EXISTS decisions_open
@@ -165,6 +170,13 @@ CREATE TABLE IF NOT EXISTS decision_actions (
 );
 
 CREATE INDEX IF NOT EXISTS decisions_of_action ON decision_actions (action_id);
+
+CREATE TABLE IF NOT EXISTS released_runs (
+  user_id     TEXT COLLATE "C" NOT NULL,
+  run_id      TEXT COLLATE "C" NOT NULL,
+  released_at BIGINT NOT NULL,
+  PRIMARY KEY (user_id, run_id)
+);
 
 CREATE TABLE IF NOT EXISTS grants (
   id          TEXT COLLATE "C" NOT NULL PRIMARY KEY,

@@ -10,6 +10,7 @@ import { OWNERS } from './owners.ts';
 import { READING } from './reading.ts';
 import { RETENTION } from './retention.ts';
 import { ROLES } from './roles.ts';
+import { RUN_REVIEWS } from './runReviews.ts';
 import { SESSIONS } from './sessions.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STARTS } from './starts.ts';
@@ -37,6 +38,7 @@ export const POSTGRES_VERSION_1 = [
   GRANTS,
   DEFINITION_TRUST,
   DECISIONS,
+  RUN_REVIEWS,
   CARRY_OVER,
   RETENTION,
   VERIFICATION,

@@ -1,3 +1,4 @@
+import { REVIEW_LIMIT } from '../../../core/decision.ts';
 import { UNRESOLVED } from '../../unresolved.ts';
 
 /**
@@ -27,11 +28,14 @@ CREATE OR REPLACE VIEW decision_rows AS
 SELECT
   decision.id, user_id, session_id, kind, state, revision, opened_at, expires_at, decided_at, decided_by,
   answered_from, note, cancel_reason,
-  server, name, definition_hash, waiting_argument_hash, execution, execution_reason,
+  server, name, definition_hash, waiting_argument_hash, execution, execution_reason, run_id, node_key, run_checkpoint,
+  (SELECT count(*) FROM decision_actions WHERE decision_id = decision.id) AS action_count,
   coalesce(
     (SELECT jsonb_agg(to_jsonb(action) ORDER BY action.id)
-     FROM decision_actions AS named JOIN action_rows AS action ON action.id = named.action_id
-     WHERE named.decision_id = decision.id AND action.user_id = decision.user_id),
+     FROM (
+       SELECT action_id FROM decision_actions WHERE decision_id = decision.id ORDER BY action_id LIMIT ${REVIEW_LIMIT}
+     ) AS named JOIN action_rows AS action ON action.id = named.action_id
+     WHERE action.user_id = decision.user_id),
     '[]'
   ) AS actions
 FROM decisions AS decision

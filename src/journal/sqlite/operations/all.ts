@@ -15,6 +15,8 @@ import { repair } from './repair.ts';
 import { prune } from './retention.ts';
 import { openRequest } from './requests.ts';
 import { openRecoveryReview } from './reviews.ts';
+import { listSessions } from './sessionList.ts';
+import { listNamedActions, openQuestion, openReplayReview, releaseRun } from './runReviews.ts';
 import { registerSession } from './sessions.ts';
 import { settleAction } from './settleAction.ts';
 import { startAction } from './startAction.ts';
@@ -33,6 +35,9 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   settleAction,
   appendEvidence,
   openRecoveryReview,
+  openReplayReview,
+  openQuestion,
+  releaseRun,
   openRequest,
   recordDenial,
   reopenDenial,
@@ -52,6 +57,7 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   trustDefinitions,
   listTrustedDefinitions,
   getDecision,
+  listNamedActions,
   listDecisions,
   listOpenDecisions,
   getAction,
@@ -66,6 +72,7 @@ const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   'listGrants',
   'listTrustedDefinitions',
   'getDecision',
+  'listNamedActions',
   'listDecisions',
   'listOpenDecisions',
   'getAction',

@@ -16,11 +16,11 @@ export const ORPHAN_LEFT_RUNNING = `
   UPDATE tool_actions INDEXED BY claims_open SET orphaned_at = ?
   WHERE outcome = 'started' AND orphaned_at IS NULL AND owner_id <> ? RETURNING id`;
 
-/** Nobody waits for the answer any more. Recovery reviews stay open: they are about the scope, not about a caller. */
+/** Nobody waits for the answer any more. Reviews stay open: they are about a scope or a run, not about a caller. */
 export const CANCEL_LEFT_REQUESTS = `
   UPDATE decisions INDEXED BY decisions_open
   SET state = 'cancelled', revision = revision + 1, decided_at = ?, cancel_reason = 'caller_gone'
-  WHERE state = 'open' AND kind = 'permission' AND owner_id <> ? RETURNING id`;
+  WHERE state = 'open' AND kind IN ('permission', 'question') AND owner_id <> ? RETURNING id`;
 
 /** Approved for a call that never started and never will. Who approved it, and when, stays in the row. */
 export const EXPIRE_LEFT_REQUESTS = `

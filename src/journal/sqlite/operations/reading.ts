@@ -1,6 +1,6 @@
 import type { SqlValue } from 'sql.js';
 import type { ActionRecord } from '../../../core/action.ts';
-import type { Decision } from '../../../core/decision.ts';
+import { REVIEW_LIMIT, type Decision } from '../../../core/decision.ts';
 import type { ActionPage, ActionQuery, DecisionPage, DecisionQuery, JournalSummary } from '../../journal.ts';
 import { STANDS } from '../../standing.ts';
 import { UNRESOLVED } from '../../unresolved.ts';
@@ -12,7 +12,8 @@ import type { OperationContext } from './context.ts';
 const ACTION = `SELECT ${ACTION_COLUMNS} FROM tool_actions JOIN tools USING (tool_id) WHERE id = ?`;
 const EVIDENCE = 'SELECT at, detail FROM action_evidence WHERE action_id = ? ORDER BY at, id';
 const DECISION = `SELECT ${DECISION_COLUMNS} FROM decisions LEFT JOIN tools ON tool_id = waiting_tool_id WHERE id = ?`;
-const NAMED_ACTIONS = 'SELECT action_id FROM decision_actions WHERE decision_id = ? ORDER BY action_id';
+const NAMED_ACTIONS = 'SELECT action_id FROM decision_actions WHERE decision_id = ? ORDER BY action_id LIMIT ?';
+const NAMED_COUNT = 'SELECT count(*) AS count FROM decision_actions WHERE decision_id = ?';
 const OPEN_DECISIONS = `SELECT id FROM decisions WHERE user_id = ? AND state = 'open' ORDER BY id`;
 
 export const UNRESOLVED_COUNTS = `
@@ -42,10 +43,12 @@ export function getDecision(context: OperationContext, id: string): Decision | u
   if (row === undefined) {
     return undefined;
   }
-  const named = context.statements.all(NAMED_ACTIONS, id);
+  const named = context.statements.all(NAMED_ACTIONS, id, REVIEW_LIMIT);
+  const all = named.length < REVIEW_LIMIT ? undefined : context.statements.first(NAMED_COUNT, id);
   return toDecision(
     row,
     named.map((action) => requireAction(context, text(action, 'action_id'))),
+    all === undefined ? named.length : number(all, 'count'),
   );
 }
 
