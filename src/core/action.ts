@@ -35,6 +35,8 @@ export type UncertainReason =
   | 'unplaced'
   /** The synthetic action of a scope whose earlier journal is missing, foreign or damaged (P15). */
   | 'records_lost'
+  /** The synthetic action of a session that is used again after a person deleted its records. */
+  | 'records_removed'
   /** A stale claim that was settled without an answer (P12). */
   | 'tool_execution_outcome_unknown';
 

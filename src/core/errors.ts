@@ -14,6 +14,8 @@ export type ErrorCode =
   | 'invalid_invite'
   /** An action cannot be carried over: it stands in that journal under another user. */
   | 'carried_by_other'
+  /** Records cannot be removed now, or are being removed: something runs, or is not what the person was told. */
+  | 'removal_refused'
   /** The way to the journal's server is not known any more: the person has to enter the invite again. */
   | 'no_invite'
   | 'stopped'

@@ -12,6 +12,7 @@ import { panel } from './messages/panel.ts';
 import { permissions } from './messages/permissions.ts';
 import { pipelineFiles } from './messages/pipelineFiles.ts';
 import { postgres } from './messages/postgres.ts';
+import { removal } from './messages/removal.ts';
 import { reviews } from './messages/reviews.ts';
 import { servers } from './messages/servers.ts';
 import { runs } from './messages/runs.ts';

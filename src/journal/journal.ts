@@ -17,6 +17,7 @@ import type { CarryOver } from './carryOver.ts';
 import type { DefinitionTrust } from './definitionTrust.ts';
 import type { RecordRemoval } from './removal.ts';
 import type { RunReviews } from './runReviews.ts';
+import type { RecordRemoval } from './removal.ts';
 import type { Verification } from './verification.ts';
 
 /**
@@ -337,7 +338,8 @@ export interface TakeOver {
 }
 
 export interface PruneQuery {
-  readonly of: 'actions' | 'decisions';
+  /** `removed`: what is left of sessions that a person removed. */
+  readonly of: 'actions' | 'decisions' | 'removed';
   readonly keepMs: number;
   /** How many records to look at. */
   readonly limit: number;
@@ -376,6 +378,8 @@ export interface GrantQuery {
 
 export interface DecisionQuery {
   readonly user: string;
+  /** One session only; all of the user's where absent. */
+  readonly session?: string;
   /** Only calls that a person denied and did not reopen. */
   readonly deniedOnly?: boolean;
   /** Only decisions before this one (the last id of the page before). */

@@ -7,6 +7,7 @@ import { expiryContract } from './expiryContract.ts';
 import { grantContract } from './grantContract.ts';
 import type { MakeHarness } from './harness.ts';
 import { readingContract } from './readingContract.ts';
+import { removalContract } from './removalContract.ts';
 import { repairContract } from './repairContract.ts';
 import { retentionContract } from './retentionContract.ts';
 import { replayContract } from './replayContract.ts';
@@ -33,6 +34,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     staleClaimContract(makeHarness);
     expiryContract(makeHarness);
     retentionContract(makeHarness);
+    removalContract(makeHarness);
     deadlineContract(makeHarness);
     readingContract(makeHarness);
     runContract(makeHarness);

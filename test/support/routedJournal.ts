@@ -103,6 +103,9 @@ export class RoutedJournal implements Journal {
 
   prune: Journal['prune'] = async (query) => (await this.#of('alice')).prune(query);
 
+  listSessions: Journal['listSessions'] = async (query) => (await this.#of(query.user)).listSessions(query);
+  removeRecords: Journal['removeRecords'] = async (removal) => (await this.#of(removal.user)).removeRecords(removal);
+
   exportUnresolved: Journal['exportUnresolved'] = async (query) =>
     (await this.#of(query.scope.user)).exportUnresolved(query);
 

@@ -4,7 +4,10 @@ import type { Journal, PruneQuery } from '../../journal/journal.ts';
 /** Records that are looked at together. */
 const PAGE = 100;
 
-/** Removes records that ended long ago, once after the journal was opened and after settlements, and at no other time (P13). */
+/** What a person removed goes first. Actions before decisions: they keep their decisions. */
+const ORDER = ['removed', 'actions', 'decisions'] as const;
+
+/** Removes records that ended long ago, and what is left of a removal that was cut short, once after the journal was opened and after settlements, and at no other time (P13). */
 export class Retention implements Duty {
   static readonly NAME = 'retention';
   readonly name = Retention.NAME;
@@ -13,7 +16,7 @@ export class Retention implements Duty {
   readonly #keepMs: () => number;
   readonly #onRemoved: (count: number) => void;
   #owed = true;
-  #page: Omit<PruneQuery, 'keepMs' | 'limit'> = { of: 'actions' };
+  #page: Omit<PruneQuery, 'keepMs' | 'limit'> = { of: ORDER[0] };
 
   /** @param keepMs how long records are kept after their end, in milliseconds. */
   constructor(journal: Journal, keepMs: () => number, onRemoved: (count: number) => void) {
@@ -50,8 +53,9 @@ export class Retention implements Duty {
     if (next !== null) {
       this.#page = { of, after: next };
     } else {
-      this.#page = { of: of === 'actions' ? 'decisions' : 'actions' };
-      this.#owed = of === 'actions';
+      const following = ORDER[ORDER.indexOf(of) + 1];
+      this.#page = { of: following ?? ORDER[0] };
+      this.#owed = following !== undefined;
     }
     return removed;
   }

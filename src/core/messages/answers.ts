@@ -26,6 +26,7 @@ export const answers = {
     'Outcome unknown: the connection to the tool was lost after the call had been sent. It may have taken effect fully, partly or not at all.',
   'outcome.uncertain.unplaced': 'Outcome unknown: what was observed fits no rule.',
   'outcome.uncertain.records_lost': 'Outcome unknown: the records of earlier actions are lost.',
+  'outcome.uncertain.records_removed': 'Outcome unknown: a person deleted the records of earlier actions.',
   'outcome.uncertain.tool_execution_outcome_unknown':
     'Outcome unknown: no answer came and the claim on the call went stale.',
   'outcome.advice':

@@ -21,6 +21,7 @@ export const reviews = {
   'ended.connection_lost': 'unknown: the connection was lost',
   'ended.unplaced': 'unknown',
   'ended.records_lost': 'unknown: earlier records are lost or out of reach',
+  'ended.records_removed': 'unknown: the records until then were deleted by a person',
   'ended.tool_execution_outcome_unknown': 'unknown: no answer came',
 
   // Reviews.

@@ -9,6 +9,8 @@ const OWNER_IS_GONE = 'HF002';
 const OTHER_IN_DOUBT = 'HF003';
 const EARLIER_CONNECTION = 'HF004';
 const CARRIED_BY_OTHER = 'HF005';
+const REMOVAL_REFUSED = 'HF007';
+const BEING_REMOVED = 'HF008';
 
 /**
  * What a failed statement says. `operation`: this one was wrong, the rest is sound. `again`: it lost against others and may simply be
@@ -56,7 +58,18 @@ export function journalFault(error: unknown, login: PostgresLogin): HoldfastErro
       cause: error,
     });
   }
+  if (error instanceof DatabaseError && (error.code === REMOVAL_REFUSED || error.code === BEING_REMOVED)) {
+    return new HoldfastError('removal_refused', removalText(error), { cause: error });
+  }
   return new HoldfastError('journal_unavailable', textOf(error, login), { cause: error });
+}
+
+function removalText({ code, message, detail }: DatabaseError): Text {
+  if (code === BEING_REMOVED) {
+    return text('removal.leaving');
+  }
+  const count = Number(detail);
+  return message === 'run' ? text('removal.run') : text(`removal.${message as 'running' | 'changed'}`, { count });
 }
 
 /** A role that may do everything else may not make or change the schema. */

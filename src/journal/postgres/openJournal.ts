@@ -17,10 +17,11 @@ import type {
 import type { CarriedRecords, ImportResult } from '../carryOver.ts';
 import type { TrustedDefinition } from '../definitionTrust.ts';
 import { LEASE_MS } from '../schema/postgres/owners.ts';
+import type { RemovalResult, SessionRecord } from '../removal.ts';
 import type { PostgresJournal, PostgresMarker } from './postgresJournal.ts';
 import { toJson, toText } from './json.ts';
 import type { ReadPool } from './readPool.ts';
-import { actionPage, decisionPage, grantsQuery, limitOf } from './reading.ts';
+import { actionPage, decisionPage, grantsQuery, limitOf, sessionPage } from './reading.ts';
 import {
   actionOf,
   answerResultOf,
@@ -39,7 +40,17 @@ import type { JsonRow } from './records.ts';
 import * as statements from './statements.ts';
 import type { Statement } from './statements.ts';
 import type { CallOptions, ConnectionState, ValuesFor, WriteLink } from './writeLink.ts';
-import { answerJson, denialJson, intentJson, notesJson, questionJson, repairsJson, replayJson, requestJson, reviewJson } from './writing.ts';
+import {
+  answerJson,
+  denialJson,
+  intentJson,
+  notesJson,
+  questionJson,
+  repairsJson,
+  replayJson,
+  requestJson,
+  reviewJson,
+} from './writing.ts';
 
 export interface OpenJournalParts {
   readonly user: string;
@@ -199,6 +210,21 @@ export class OpenPostgresJournal implements PostgresJournal {
   prune: Journal['prune'] = async ({ of, keepMs, limit, after }) => {
     const values = [of, Math.floor(keepMs), toText(after ?? ''), limitOf(limit)];
     return (await this.#link.call(statements.PRUNE, () => values)) as PruneResult;
+  };
+
+  listSessions: Journal['listSessions'] = async (query) => {
+    const { user } = query;
+    const values = sessionPage(query);
+    const rows = user === this.user ? await this.#result(statements.LIST_SESSIONS, values) : [];
+    const sessions = rows as readonly SessionRecord[];
+    const limit = limitOf(query.limit);
+    return { sessions: sessions.slice(0, limit), more: sessions.length > limit };
+  };
+
+  removeRecords: Journal['removeRecords'] = async ({ user, session, by, knownUnresolved, limit }) => {
+    const scope = [toText(user), session === null ? null : toText(session)];
+    const values = [...scope, toText(by), knownUnresolved, limitOf(limit)];
+    return (await this.#link.call(statements.REMOVE_RECORDS, () => values)) as RemovalResult;
   };
 
   exportUnresolved: Journal['exportUnresolved'] = async ({ scope, allSessions, knownIds }) => {

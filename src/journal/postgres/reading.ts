@@ -1,4 +1,5 @@
 import type { ActionQuery, DecisionQuery, GrantQuery } from '../journal.ts';
+import type { SessionQuery } from '../removal.ts';
 import { toText } from './json.ts';
 
 interface Query {
@@ -21,8 +22,15 @@ export function actionPage({ session, run, unresolvedOnly, before, limit }: Acti
   ];
 }
 
-export function decisionPage({ deniedOnly, before, limit }: DecisionQuery): readonly unknown[] {
-  return [deniedOnly === true, toText(before ?? LAST), limitOf(limit) + 1];
+export function decisionPage({ session, deniedOnly, before, limit }: DecisionQuery): readonly unknown[] {
+  const scope = session === undefined ? null : toText(session);
+  return [scope, deniedOnly === true, toText(before ?? LAST), limitOf(limit) + 1];
+}
+
+/** The values of a page of sessions, one more than asked for. */
+export function sessionPage({ session, after, limit }: SessionQuery): readonly unknown[] {
+  const from = after === undefined ? [null, null] : [after.registeredAt, toText(after.scope.session)];
+  return [session === undefined ? null : toText(session), ...from, limitOf(limit) + 1];
 }
 
 export function grantsQuery({ user, session, tool, revoked, limit }: GrantQuery): Query {

@@ -33,9 +33,11 @@ CREATE TABLE IF NOT EXISTS journal.sessions (
   -- NULL: not known, because the wall clock went back.
   created_at             INTEGER,
   registered_at          INTEGER NOT NULL,
+  -- When a person had it removed; from then on nothing starts in it. Empty again once it is used after that.
   ended_at               INTEGER,
   -- The synthetic action that says "records before … are lost", once it is written.
   lost_records_action_id TEXT,
+  -- The same, as soon as the last of its records is gone.
   removed_at             INTEGER,
   removed_by             TEXT,
   removed_actions        INTEGER,
@@ -149,6 +151,8 @@ CREATE UNIQUE INDEX IF NOT EXISTS journal.one_open_replay
   ON decisions (run_id) WHERE kind = 'replay' AND state = 'open';
 CREATE INDEX IF NOT EXISTS journal.replay_reviews
   ON decisions (run_id, id) WHERE kind = 'replay';
+CREATE INDEX IF NOT EXISTS journal.decisions_by_scope
+  ON decisions (user_id, session_id, id);
 CREATE INDEX IF NOT EXISTS journal.decisions_open
   ON decisions (user_id, id) WHERE state = 'open';
 CREATE INDEX IF NOT EXISTS journal.decisions_expiring

@@ -122,6 +122,8 @@ class OpenJournal implements EmbeddedJournal {
   expireDecision: Journal['expireDecision'] = (id) => this.#client.call('expireDecision', id);
   takeOver: Journal['takeOver'] = () => this.#client.call('takeOver');
   prune: Journal['prune'] = (query) => this.#client.call('prune', query);
+  listSessions: Journal['listSessions'] = (query) => this.#client.call('listSessions', query);
+  removeRecords: Journal['removeRecords'] = (removal) => this.#client.call('removeRecords', removal);
   exportUnresolved: Journal['exportUnresolved'] = (query) => this.#client.call('exportUnresolved', query);
   importRecords: Journal['importRecords'] = (user, records) => this.#client.call('importRecords', user, records);
   listGrants: Journal['listGrants'] = (query) => this.#client.call('listGrants', query);

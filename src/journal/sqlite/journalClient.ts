@@ -29,6 +29,8 @@ const NEED_NO_MARKER: ReadonlySet<OperationName> = new Set<OperationName>([
   'listExpiringDecisions',
   'takeOver',
   'prune',
+  'listSessions',
+  'removeRecords',
   // What is taken in is still safe where it comes from until the marker says that it is used from here on.
   'exportUnresolved',
   'importRecords',

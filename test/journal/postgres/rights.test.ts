@@ -22,6 +22,7 @@ const OPERATIONS = [
   'list_claims',
   'list_decisions',
   'list_expiring_decisions',
+  'list_sessions',
   'list_named_actions',
   'list_sessions',
   'list_trusted_definitions',
@@ -33,6 +34,7 @@ const OPERATIONS = [
   'prune',
   'record_denial',
   'register_session',
+  'remove_records',
   'renew_claims',
   'reopen_denial',
   'repair',
@@ -130,6 +132,39 @@ describe('Rights on the PostgreSQL journal', () => {
       );
       assert.equal(seen.replace(`error: saw ${String(own?.['owner_id'])}`, ''), '', view);
     }
+  });
+
+  it('[G20] nobody removes another’s records, nor goes on with their removal', async () => {
+    await makeUnresolved(bobs, 2, bob);
+    await openReview(bobs, bob);
+    await register(alices, { user: 'alice', session: bob.session });
+    const before = await allOfBobs();
+    const removal = { session: bob.session, by: 'alice', knownUnresolved: 9, limit: 1 };
+    const cannotAct = { code: 'internal', message: /cannot act for/ };
+    await assert.rejects(alices.removeRecords({ ...removal, user: 'bob' }), cannotAct);
+    await assert.rejects(alices.removeRecords({ ...removal, user: 'bob', session: null }), cannotAct);
+    await alices.removeRecords({ ...removal, user: 'alice' });
+    await alices.removeRecords({ ...removal, user: 'alice', session: null });
+    assert.deepEqual(await allOfBobs(), before);
+
+    assert.deepEqual(await bobs.removeRecords({ ...removal, user: 'bob' }), { removed: 1, more: true });
+    const halfway = await allOfBobs();
+    assert.deepEqual(await alices.prune({ of: 'removed', keepMs: 0, limit: 100 }), { removed: 0, next: null });
+    assert.deepEqual(await allOfBobs(), halfway);
+    assert.deepEqual(await alices.listSessions({ user: 'bob', limit: 10 }), { sessions: [], more: false });
+    const client = await connect('alice');
+    const { rows } = await client.query<{ result: { scope: unknown }[] }>(
+      'SELECT holdfast.list_sessions(NULL, NULL, NULL, 10) AS result',
+    );
+    assert.deepEqual(
+      rows[0]?.result.map(({ scope }) => scope),
+      [{ user: 'alice', session: bob.session }],
+    );
+    const settler = await harness.openAs('settler');
+    await assert.rejects(settler.removeRecords({ ...removal, user: 'bob' }), cannotAct);
+    await settler.prune({ of: 'removed', keepMs: 0, limit: 100 });
+    assert.deepEqual(await allOfBobs(), halfway, 'nor does a settler');
+    await settler.close();
   });
 
   it('[G6] a role changes nothing of another’s, by any operation', async () => {

@@ -20,6 +20,7 @@ import {
   RUNNING_COUNT,
   UNRESOLVED_COUNTS,
 } from '../../../src/journal/sqlite/operations/reading.ts';
+import { PAGE_OF_ACTIONS, PAGE_OF_DECISIONS } from '../../../src/journal/sqlite/operations/removal.ts';
 import { WAITING_APPROVAL } from '../../../src/journal/sqlite/operations/requests.ts';
 import { OLDEST_UNRESOLVED, OPEN_REVIEW } from '../../../src/journal/sqlite/operations/reviews.ts';
 import {
@@ -28,6 +29,12 @@ import {
   LAST_IDENTICAL,
   UNRESOLVED_IN_SCOPE,
 } from '../../../src/journal/sqlite/operations/startAction.ts';
+import {
+  ACTIONS_OF_SESSION,
+  DECISIONS_OF_SESSION,
+  LAST_OF_SESSION,
+  UNRESOLVED_OF_SESSION,
+} from '../../../src/journal/sqlite/operations/sessionList.ts';
 import { RESTLESS } from '../../../src/journal/sqlite/workerJournal.ts';
 import { openPlainDatabase } from '../../support/plainDatabase.ts';
 
@@ -90,6 +97,17 @@ describe('Query plans', () => {
       /^SEARCH decisions USING PRIMARY KEY \(id<\?\)$/,
     ],
     ['the next page of a user', page({ before: 'x' }), /USING PRIMARY KEY \(id<\?\)/],
+    [
+      'the decisions of a session',
+      decisionPageQuery({ user: 'u', session: 's', before: 'x', limit: 1 }).sql,
+      /decisions_by_scope \(user_id=\? AND session_id=\? AND id<\?\)$/,
+    ],
+    ['the actions that a removal takes next', PAGE_OF_ACTIONS, /COVERING INDEX actions_by_scope/],
+    ['the decisions that a removal takes next', PAGE_OF_DECISIONS, /COVERING INDEX decisions_by_scope/],
+    ['how many actions a session has', ACTIONS_OF_SESSION, /COVERING INDEX actions_by_scope/],
+    ['how many decisions a session has', DECISIONS_OF_SESSION, /COVERING INDEX decisions_by_scope/],
+    ['how many of a session are unresolved', UNRESOLVED_OF_SESSION, /INDEX actions_unresolved \(user_id=/],
+    ['the last action of a session', LAST_OF_SESSION, /actions_by_scope \(user_id=\? AND session_id=\?\)/],
   ];
   for (const [name, sql, index] of expected) {
     it(`[J7] look ${name} up in an index, without a sort`, () => {

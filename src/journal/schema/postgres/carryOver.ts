@@ -116,6 +116,7 @@ BEGIN
   FROM jsonb_to_recordset(records->'sessions') AS listed (session text, surface text, label text, "createdAt" bigint)
   ORDER BY listed.session
   ON CONFLICT DO NOTHING;
+  PERFORM require_staying(scope_user, value->>'session') FROM jsonb_array_elements(records->'sessions');
 
   FOR item IN SELECT value FROM jsonb_array_elements(records->'actions') ORDER BY value->>'id' LOOP
     IF EXISTS (SELECT FROM tool_actions WHERE id = item->>'id' AND user_id <> scope_user) THEN

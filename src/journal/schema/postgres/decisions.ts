@@ -14,6 +14,7 @@ DECLARE
 BEGIN
   PERFORM require_own(request.user_id);
   PERFORM living_owner(me, at);
+  PERFORM require_staying(request.user_id, request.session_id);
   request.waiting_tool_id := tool_id_for(tool);
   denied := standing_denial(request, 'permission');
   IF decision_json(request.id) IS NULL THEN
@@ -91,6 +92,7 @@ BEGIN
   PERFORM require_own(review.user_id);
   PERFORM living_owner(me, at);
   PERFORM hold_session(review.user_id, review.session_id);
+  PERFORM require_staying(review.user_id, review.session_id);
   IF repeated->>'state' = 'open' THEN
     RETURN jsonb_build_object('kind', 'opened', 'decision', repeated);
   ELSIF repeated IS NOT NULL THEN

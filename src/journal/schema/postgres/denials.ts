@@ -33,6 +33,7 @@ BEGIN
   IF recorded IS NOT NULL THEN
     RETURN recorded;
   END IF;
+  PERFORM require_staying(call.user_id, call.session_id);
   call.kind := 'permission';
   IF review IS NOT NULL THEN
     SELECT kind, decided_by, answered_from, note INTO call.kind, call.decided_by, call.answered_from, call.note FROM decisions

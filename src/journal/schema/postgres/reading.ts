@@ -41,14 +41,22 @@ BEGIN
   RETURN coalesce(page, '[]');
 END $$;
 
-CREATE OR REPLACE FUNCTION list_decisions(denied_only boolean, before text, page_size bigint) RETURNS jsonb
+CREATE OR REPLACE FUNCTION list_decisions(scope_session text, denied_only boolean, before text, page_size bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
 DECLARE
   page jsonb;
 BEGIN
   IF denied_only THEN
     SELECT jsonb_agg(to_jsonb(decision)) INTO page FROM (
-      SELECT * FROM decision_rows WHERE user_id = session_user::text AND ${STANDS} AND id < before
+      SELECT * FROM decision_rows
+      WHERE user_id = session_user::text AND (scope_session IS NULL OR session_id = scope_session)
+        AND ${STANDS} AND id < before
+      ORDER BY id DESC LIMIT page_size
+    ) AS decision;
+  ELSIF scope_session IS NOT NULL THEN
+    SELECT jsonb_agg(to_jsonb(decision)) INTO page FROM (
+      SELECT * FROM decision_rows
+      WHERE user_id = session_user::text AND session_id = scope_session AND id < before
       ORDER BY id DESC LIMIT page_size
     ) AS decision;
   ELSE

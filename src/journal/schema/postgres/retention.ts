@@ -67,6 +67,8 @@ DECLARE
 BEGIN
   IF part = 'actions' THEN
     RETURN prune_actions(older_than, after_id, page_size);
+  ELSIF part = 'removed' THEN
+    RETURN prune_removed(page_size);
   END IF;
   RETURN prune_decisions(older_than, after_id, page_size);
 END $$;

@@ -152,6 +152,8 @@ CREATE INDEX IF NOT EXISTS replay_reviews
   ON decisions (run_id, id) WHERE kind = 'replay';
 CREATE INDEX IF NOT EXISTS decisions_by_user
   ON decisions (user_id, id);
+CREATE INDEX IF NOT EXISTS decisions_by_scope
+  ON decisions (user_id, session_id, id);
 CREATE INDEX IF NOT EXISTS decisions_open
   ON decisions (user_id, id) WHERE state = 'open';
 CREATE INDEX IF NOT EXISTS decisions_expiring

@@ -8,6 +8,7 @@ import { EVIDENCE } from './evidence.ts';
 import { GRANTS } from './grants.ts';
 import { OWNERS } from './owners.ts';
 import { READING } from './reading.ts';
+import { REMOVAL } from './removal.ts';
 import { RETENTION } from './retention.ts';
 import { ROLES } from './roles.ts';
 import { RUN_REVIEWS } from './runReviews.ts';
@@ -40,6 +41,7 @@ export const POSTGRES_VERSION_1 = [
   DECISIONS,
   RUN_REVIEWS,
   CARRY_OVER,
+  REMOVAL,
   RETENTION,
   VERIFICATION,
   ROLES,

@@ -11,12 +11,14 @@ import { listGrants, revokeGrant } from './grants.ts';
 import { importRecords } from './importRecords.ts';
 import { takeOver } from './owners.ts';
 import { getAction, getDecision, listActions, listDecisions, listOpenDecisions, summarize } from './reading.ts';
+import { removeRecords } from './removal.ts';
 import { repair } from './repair.ts';
 import { prune } from './retention.ts';
 import { openRequest } from './requests.ts';
 import { openRecoveryReview } from './reviews.ts';
 import { listSessions } from './sessionList.ts';
 import { listNamedActions, openQuestion, openReplayReview, releaseRun } from './runReviews.ts';
+import { listSessions } from './sessionList.ts';
 import { registerSession } from './sessions.ts';
 import { settleAction } from './settleAction.ts';
 import { startAction } from './startAction.ts';
@@ -50,6 +52,8 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
   expireDecision,
   takeOver,
   prune,
+  listSessions,
+  removeRecords,
   exportUnresolved,
   importRecords,
   listGrants,
@@ -69,6 +73,7 @@ export const OPERATIONS: { readonly [Name in OperationName]: Implementation<Name
 const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   'listClaims',
   'listExpiringDecisions',
+  'listSessions',
   'listGrants',
   'listTrustedDefinitions',
   'getDecision',

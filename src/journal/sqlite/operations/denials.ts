@@ -7,6 +7,7 @@ import { journalMisused } from '../faults.ts';
 import { text } from '../rows.ts';
 import type { OperationContext } from './context.ts';
 import { getDecision, requireDecision } from './reading.ts';
+import { requireStaying } from './sessions.ts';
 import { toolIdFor } from './tools.ts';
 
 const SAME_CALL = `
@@ -56,6 +57,7 @@ export function recordDenial(context: OperationContext, denial: Denial): Decisio
   if (recorded !== undefined) {
     return recorded;
   }
+  requireStaying(context, denial.scope);
   if ('rule' in denial.by) {
     insertByRule(context, denial, denial.by.rule);
   } else {

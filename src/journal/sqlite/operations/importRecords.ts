@@ -4,6 +4,7 @@ import { text as catalogueText } from '../../../core/messages.ts';
 import type { CarriedAction, CarriedRecords, CarriedReview, CarriedSession, ImportResult } from '../../carryOver.ts';
 import { text } from '../rows.ts';
 import type { OperationContext } from './context.ts';
+import { requireStaying } from './sessions.ts';
 import { toolIdFor } from './tools.ts';
 
 const OWNER_OF_COPY = 'SELECT user_id FROM tool_actions WHERE id = ?';
@@ -61,6 +62,7 @@ function importSession(
     registered_at: context.now(),
   };
   context.statements.insert('sessions', row, 'orIgnore');
+  requireStaying(context, { user, session });
 }
 
 /** @throws HoldfastError `carried_by_other`: under another user the copy would hold back nobody who now imports it (P4). */

@@ -73,16 +73,19 @@ export function listDecisions(context: OperationContext, query: DecisionQuery): 
 }
 
 /** Like {@link pageQuery}: the rows' own tree is walked backwards. What still counts as denied is few, and has an index. */
-export function decisionPageQuery({ user, deniedOnly, before }: DecisionQuery): PageQuery {
+export function decisionPageQuery({ user, session, deniedOnly, before }: DecisionQuery): PageQuery {
   const [from, own] =
-    deniedOnly === true ? ['decisions INDEXED BY decisions_denied', 'user_id'] : ['decisions', '+user_id'];
+    deniedOnly === true
+      ? ['decisions INDEXED BY decisions_denied', 'user_id']
+      : ['decisions', session === undefined ? '+user_id' : 'user_id'];
   const conditions = [
     `${own} = ?`,
+    ...(session === undefined ? [] : ['session_id = ?']),
     ...(deniedOnly === true ? [STANDS] : []),
     ...(before === undefined ? [] : ['id < ?']),
   ];
   const sql = `SELECT id FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ?`;
-  return { sql, parameters: before === undefined ? [user] : [user, before] };
+  return { sql, parameters: [user, session, before].filter((value) => value !== undefined) };
 }
 
 interface PageQuery {

@@ -5,6 +5,7 @@ import { numberOrNull, text, textOrNull } from '../rows.ts';
 import type { OperationContext } from './context.ts';
 import { standingDenial } from './denials.ts';
 import { getDecision, requireDecision } from './reading.ts';
+import { requireStaying } from './sessions.ts';
 import { toolIdFor } from './tools.ts';
 
 /** A request is used up by the first start, and only by the call that it was opened for. */
@@ -30,6 +31,7 @@ const END = `
 
 export function openRequest(context: OperationContext, opening: RequestOpening): Decision {
   const { scope, waiting } = opening;
+  requireStaying(context, scope);
   const answer =
     getDecision(context, opening.id) ??
     standingDenial(context, 'permission', scope, waiting) ??

@@ -25,7 +25,7 @@ export const OLDEST_DECISIONS = `
       AND NOT EXISTS (SELECT 1 FROM grants WHERE grants.decision_id = decisions.id AND revoked_at IS NULL) AS may_go
   FROM decisions WHERE id > ?1 ORDER BY id LIMIT ?3`;
 
-const REMOVALS: Readonly<Record<PruneQuery['of'], readonly string[]>> = {
+const REMOVALS: Readonly<Record<Exclude<PruneQuery['of'], 'removed'>, readonly string[]>> = {
   actions: [
     'DELETE FROM action_evidence WHERE action_id = ?',
     'DELETE FROM decision_actions WHERE action_id = ?',
@@ -35,6 +35,9 @@ const REMOVALS: Readonly<Record<PruneQuery['of'], readonly string[]>> = {
 };
 
 export function prune(context: OperationContext, { of, keepMs, limit, after = '' }: PruneQuery): PruneResult {
+  if (of === 'removed') {
+    return removePage(context, limit);
+  }
   const { statements } = context;
   const size = Math.max(1, Math.floor(limit));
   const oldest = of === 'actions' ? OLDEST_ACTIONS : OLDEST_DECISIONS;

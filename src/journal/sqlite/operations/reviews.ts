@@ -5,6 +5,7 @@ import { text } from '../rows.ts';
 import type { OperationContext } from './context.ts';
 import { standingDenial } from './denials.ts';
 import { getDecision, requireDecision } from './reading.ts';
+import { requireStaying } from './sessions.ts';
 import { toolIdFor } from './tools.ts';
 
 export const OLDEST_UNRESOLVED = `
@@ -25,6 +26,7 @@ export function openRecoveryReview(context: OperationContext, opening: RecoveryO
     return repeated.state === 'open' ? { kind: 'opened', decision: repeated } : { kind: 'nothing_unresolved' };
   }
   const { scope } = opening;
+  requireStaying(context, scope);
   const oldest = context.statements.all(OLDEST_UNRESOLVED, scope.user, scope.session, REVIEW_LIMIT);
   if (oldest.length === 0) {
     return { kind: 'nothing_unresolved' };
