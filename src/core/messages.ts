@@ -14,7 +14,6 @@ import { pipelineFiles } from './messages/pipelineFiles.ts';
 import { postgres } from './messages/postgres.ts';
 import { removal } from './messages/removal.ts';
 import { reviews } from './messages/reviews.ts';
-import { servers } from './messages/servers.ts';
 import { runs } from './messages/runs.ts';
 import { shell } from './messages/shell.ts';
 import { window } from './messages/window.ts';
@@ -38,7 +37,6 @@ export const english = {
   ...invites,
   ...changeOver,
   ...care,
-  ...removal,
   ...runs,
   ...postgres,
   ...permissions,

@@ -33,6 +33,7 @@ const OPERATIONS = [
   'open_request',
   'prune',
   'record_denial',
+  'release_run',
   'register_session',
   'remove_records',
   'renew_claims',
