@@ -37,6 +37,7 @@ export const english = {
   ...invites,
   ...changeOver,
   ...care,
+  ...removal,
   ...runs,
   ...postgres,
   ...permissions,

@@ -17,7 +17,6 @@ import type { CarryOver } from './carryOver.ts';
 import type { DefinitionTrust } from './definitionTrust.ts';
 import type { RecordRemoval } from './removal.ts';
 import type { RunReviews } from './runReviews.ts';
-import type { RecordRemoval } from './removal.ts';
 import type { Verification } from './verification.ts';
 
 /**

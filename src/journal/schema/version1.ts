@@ -151,8 +151,6 @@ CREATE UNIQUE INDEX IF NOT EXISTS journal.one_open_replay
   ON decisions (run_id) WHERE kind = 'replay' AND state = 'open';
 CREATE INDEX IF NOT EXISTS journal.replay_reviews
   ON decisions (run_id, id) WHERE kind = 'replay';
-CREATE INDEX IF NOT EXISTS journal.decisions_by_scope
-  ON decisions (user_id, session_id, id);
 CREATE INDEX IF NOT EXISTS journal.decisions_open
   ON decisions (user_id, id) WHERE state = 'open';
 CREATE INDEX IF NOT EXISTS journal.decisions_expiring

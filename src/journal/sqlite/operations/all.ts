@@ -18,7 +18,6 @@ import { openRequest } from './requests.ts';
 import { openRecoveryReview } from './reviews.ts';
 import { listSessions } from './sessionList.ts';
 import { listNamedActions, openQuestion, openReplayReview, releaseRun } from './runReviews.ts';
-import { listSessions } from './sessionList.ts';
 import { registerSession } from './sessions.ts';
 import { settleAction } from './settleAction.ts';
 import { startAction } from './startAction.ts';
