@@ -1,6 +1,9 @@
 /** What is wrong with a pipeline's file, and what to write instead. Names out of the file are quoted made plain; nothing else of it is. */
 export const pipelineFiles = {
   // Its text.
+  'pipelineFile.unreadable': 'The file cannot be read ({code}). Look at its permissions.',
+  'pipelineFile.noFile': 'This is no regular file. Put a file with the pipeline here.',
+  'pipelineFile.notUtf8': 'The file is not in UTF-8. Save it with that encoding.',
   'pipelineFile.empty': 'The file is empty. Begin with one of the templates: Holdfast: New Pipeline.',
   'pipelineFile.tooLong': 'The file is longer than {most} characters. Split it into several pipelines.',
   'pipelineFile.tooDeep': 'Values are nested deeper than {levels} levels. Make them flatter.',
@@ -101,4 +104,28 @@ export const pipelineFiles = {
   'pipelineFile.template.missing': 'There is no {reference}.',
   'pipelineFile.template.null': '{reference} holds nothing that could stand in a text.',
   'pipelineFile.template.notJson': 'What {reference} is to be read from is no JSON, or is nested too deep.',
+
+  // What has changed since a run was walked.
+  'pipelineChange.input.added': 'The input “{name}” is new; the run was not given one.',
+  'pipelineChange.input.type': 'The input “{name}” was of the type {before} and is of the type {now}.',
+  'pipelineChange.input.removed': 'The input “{name}” is gone.',
+  'pipelineChange.node.removed': 'The node “{node}” is gone.',
+  'pipelineChange.node.moved': 'The node “{node}” is in another graph: it was moved into a body or out of it.',
+  'pipelineChange.node.type': 'The node “{node}” was of the type {before} and is of the type {now}.',
+  'pipelineChange.node.tool': 'The node “{node}” called {before} and calls {now}.',
+  'pipelineChange.node.changed': 'The node “{node}” was changed.',
+  'pipelineChange.node.added': 'The node “{node}” is new.',
+  'pipelineChange.order': 'Every way to “{at}” now leads past “{node}”, which has not ended in this run.',
+  'pipelineChange.edges': 'The edges from “{node}” were changed.',
+  'pipelineChange.attended': 'A person may be asked now.',
+  'pipelineChange.unattended': 'No person may be asked now.',
+  'pipelineChange.limits': 'The limits of the run were changed.',
+
+  // What a run is given.
+  'pipelineInput.unknown': 'This pipeline has no input “{name}”. Leave it out.',
+  'pipelineInput.missing': 'The input “{name}” is missing. Give one.',
+  'pipelineInput.text': 'The input “{name}” must be a text.',
+  'pipelineInput.number': 'The input “{name}” must be a number.',
+  'pipelineInput.boolean': 'The input “{name}” must be true or false.',
+  'pipelineInput.list': 'The input “{name}” must be a list of texts.',
 } as const;
