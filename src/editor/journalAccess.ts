@@ -29,6 +29,8 @@ export interface JournalAccessOptions {
   readonly keep: (open: OpenJournalAt) => OpenJournalAt;
   /** Writes what failed writes left half known. */
   readonly writeRepairs: () => Promise<void>;
+  /** Whether a call of this window runs, also in the background. */
+  readonly isBusy: () => boolean;
   /** A journal is used from now on. */
   readonly onOpened: (opened: OpenedJournal) => void;
   /** What others wrote meanwhile was not heard of. */
@@ -50,7 +52,7 @@ export class JournalAccess {
   #watch: DisposableStore | undefined;
 
   constructor(options: JournalAccessOptions) {
-    const { context, paths, marker, keep, writeRepairs, tell, clock, log, say } = options;
+    const { context, paths, marker, keep, writeRepairs, isBusy, tell, clock, log, say } = options;
     const { extensionUri } = context;
     this.#options = options;
     const invites = new InviteStore(context.secrets, log);
@@ -84,6 +86,7 @@ export class JournalAccess {
         noteReset(paths.journalFolder);
       },
       writeRepairs,
+      isBusy,
       log,
       onOpened: (opened) => {
         this.#watchConnection(opened);

@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import { unresolvedInAll } from '../journal/summary.ts';
 import type { Verification } from '../journal/verification.ts';
-import type { JournalHost, ResetResult } from './journalHost.ts';
+import type { JournalHost } from './journalHost.ts';
 import type { OpenedJournal } from './openedJournal.ts';
 
 export interface JournalCareOptions {
@@ -54,17 +54,11 @@ export class JournalCare {
     if ((await window.showWarningMessage(say('reset.confirm'), { modal: true, detail }, button)) !== button) {
       return;
     }
-    const kind = await this.#resetNow();
+    const { kind } = await host.reset();
     if (kind !== 'reset') {
       void window.showWarningMessage(say(`reset.${kind}`));
     }
     // What was done is told by the opening of the new journal, like every other loss of records.
-  }
-
-  /** Something may have begun while the person read. */
-  async #resetNow(): Promise<ResetResult['kind']> {
-    const { host, bridge } = this.#options;
-    return bridge.isBusy ? 'busy' : (await host.reset()).kind;
   }
 
   /** What goes out of reach, as far as the journal can still be read. */

@@ -25,6 +25,8 @@ export interface JournalHostOptions {
   readonly noteReset: () => void;
   /** Writes what failed writes left half known, before the journal is left. */
   readonly writeRepairs: () => Promise<void>;
+  /** Whether a call of this window runs, also in the background, where nobody visits the journal for it any more. */
+  readonly isBusy: () => boolean;
   readonly log: Log;
   /** Hears of every journal that is used from now on. */
   readonly onOpened: (opened: OpenedJournal) => void;
@@ -73,16 +75,7 @@ export class JournalHost {
   /** @throws HoldfastError while the journal cannot be opened; the next call tries again, until {@link giveUpOpening}. */
   readonly get = async (): Promise<OpenedJournal> => {
     await this.#changing?.catch(() => undefined);
-    if (this.#opened === undefined) {
-      const opened = this.#openUsed();
-      this.#opened = opened;
-      opened.catch(() => {
-        if (this.#opened === opened) {
-          this.#opened = undefined;
-        }
-      });
-    }
-    return this.#opened;
+    return this.#opened ?? this.#share(this.#openUsed());
   };
 
   /** The journal that is open now, if one is. */
@@ -126,7 +119,7 @@ export class JournalHost {
    * @throws HoldfastError when it cannot be done; the journal that was used stays so, with all that it has.
    */
   changeOver(to: OpenedJournal, unseen: boolean): Promise<ChangeOverResult> {
-    if (this.#changing !== undefined || this.#visits > 0) {
+    if (this.#isHeld) {
       return Promise.resolve({ kind: 'busy', calls: Math.max(1, this.#visits) });
     }
     const changing = this.#changeOver(to, unseen).finally(() => (this.#changing = undefined));
@@ -141,7 +134,7 @@ export class JournalHost {
    * @throws what stood in the way. If the journal was closed by then, the next call opens the new one.
    */
   reset(): Promise<ResetResult> {
-    if (this.#changing !== undefined || this.#visits > 0) {
+    if (this.#isHeld) {
       return Promise.resolve({ kind: 'busy' });
     }
     const resetting = this.#reset().finally(() => (this.#changing = undefined));
@@ -185,6 +178,22 @@ export class JournalHost {
     await opened?.journal.close();
   }
 
+  /** Somebody uses the journal, or it is being changed: it cannot be left now. */
+  get #isHeld(): boolean {
+    return this.#changing !== undefined || this.#visits > 0 || this.#options.isBusy();
+  }
+
+  /** Whoever asks for the journal meanwhile waits for the same opening. One that fails is forgotten. */
+  #share(opening: Promise<OpenedJournal>): Promise<OpenedJournal> {
+    this.#opened = opening;
+    opening.catch(() => {
+      if (this.#opened === opening) {
+        this.#opened = undefined;
+      }
+    });
+    return opening;
+  }
+
   /** The journal that the session is recorded in; the one that is wished for, if nothing stands against that. */
   async #openUsed(): Promise<OpenedJournal> {
     const { marker, wish, open, changeOver, onWishWaits } = this.#options;
@@ -194,10 +203,9 @@ export class JournalHost {
     const location = wish();
     const used = marker.usedLocation;
     if (used === null || used === location || !changeOver.mayHoldBack(used)) {
-      const opened = await open[location](terms);
-      return this.#use(await this.#settledIn(opened, used !== null && used !== location));
+      return this.#use(await this.#openFor(location, terms));
     }
-    const before = await open[used](terms);
+    const before = await this.#openFor(used, terms);
     try {
       const left = await changeOver.leftIn(before);
       if (holdsBack(left)) {
@@ -214,6 +222,19 @@ export class JournalHost {
       return this.#use(running > 0 ? before : after);
     } catch (error) {
       await before.journal.close();
+      throw error;
+    }
+  }
+
+  /** Opens the journal for the session. Where another one than was used answers, it is asked to be checked first. */
+  async #openFor(location: JournalLocation, terms: OpeningTerms): Promise<OpenedJournal> {
+    const { marker, open } = this.#options;
+    const used = marker.usedLocation;
+    const opened = await open[location](terms);
+    try {
+      return await this.#settledIn(opened, used !== null && used !== location);
+    } catch (error) {
+      await opened.journal.close();
       throw error;
     }
   }
@@ -284,10 +305,11 @@ export class JournalHost {
 
   /** The journal that is left for another one, opened if need be; undefined if nothing in it can hold the session back. */
   async #leaving(to: OpenedJournal): Promise<OpenedJournal | undefined> {
-    const { marker, changeOver, open } = this.#options;
+    const { marker, changeOver } = this.#options;
     const used = marker.usedLocation;
-    if (this.#current !== undefined) {
-      return isSame(this.#current, to) ? undefined : this.#current;
+    const current = this.#current ?? (await this.#opened?.catch(() => undefined));
+    if (current !== undefined) {
+      return isSame(current, to) ? undefined : current;
     }
     if (used === null || !changeOver.mayHoldBack(used)) {
       return undefined;
@@ -295,10 +317,10 @@ export class JournalHost {
     if (used === to.location && marker.at(used).read().journalId === to.seat) {
       return undefined;
     }
-    const from = await open[used](this.#terms(0, this.#closing.signal));
-    this.#opened = Promise.resolve(from);
-    this.#current = from;
-    return from;
+    // It may turn out that it is not left: so it is opened like any other that is used.
+    const opening = this.#openFor(used, this.#terms(0, this.#closing.signal)).then((opened) => this.#use(opened));
+    const from = await this.#share(opening);
+    return isSame(from, to) ? undefined : from;
   }
 
   #use(opened: OpenedJournal): OpenedJournal {

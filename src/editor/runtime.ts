@@ -81,6 +81,7 @@ export class Runtime {
       statusBar,
       keep: (open) => this.deadlines.keep(open),
       writeRepairs: () => this.#bridge.writeRepairs(),
+      isBusy: () => this.#bridge.isBusy,
       onOpened: this.#opened,
       onReconnected: () => {
         this.desk.reconciler.look();

@@ -167,6 +167,18 @@ describe('Changing over to another journal', () => {
     assert.deepEqual([await changing, await entered], [{ kind: 'changed' }, 'postgres']);
   });
 
+  it('[S8] is refused while a command runs in the background, also one of an earlier session', async () => {
+    const window = await open('postgres');
+    const server = await window.host.get();
+    await window.start(server, { user: 'role', session: 'before a new one was started' });
+    window.busy = true;
+    const here = await window.other('embedded');
+    assert.deepEqual(await window.host.changeOver(here, false), { kind: 'busy', calls: 1 });
+    assert.equal(await window.host.get(), server);
+    window.busy = false;
+    assert.deepEqual(await window.host.changeOver(here, false), { kind: 'changed' });
+  });
+
   it('fails as a whole: where the records cannot be taken in, the journal before stays the one that is used', async () => {
     const window = await open();
     const here = await window.host.get();
@@ -216,6 +228,46 @@ describe('Changing over to another journal', () => {
     const third = await open('postgres');
     assert.equal((await third.host.get()).findings.lostRecords, false);
     assert.equal(await startsAs(third, await third.host.get()), 'started');
+  });
+
+  it('[P15] another journal answers where the used one was, and the window is to leave it: the session asks for a check first', async () => {
+    const first = await open('postgres');
+    await first.leaveUnknown(await first.host.get());
+    await close(first);
+    rmSync(join(folder.path, 'server'), { recursive: true });
+    rmSync(join(folder.path, 'server.json'));
+
+    const second = await open('embedded');
+    assert.equal(await startsAs(second, await second.host.get()), 'gated');
+  });
+
+  it('[P15] another journal answers where the used one could not be reached before: it is not left without a check', async () => {
+    const first = await open('postgres');
+    await first.leaveUnknown(await first.host.get());
+    await close(first);
+
+    const second = await open('postgres');
+    second.reachable = false;
+    await assert.rejects(second.host.get(), { code: 'journal_unavailable' });
+    rmSync(join(folder.path, 'server'), { recursive: true });
+    rmSync(join(folder.path, 'server.json'));
+    second.reachable = true;
+    const here = await second.other('embedded');
+    assert.equal((await second.host.survey(here)).kind, 'left');
+    await second.host.changeOver(here, false);
+    assert.equal(await startsAs(second, here), 'gated');
+  });
+
+  it('[C1] uses the journal that was opened to be left, if it is not left after all', async () => {
+    const first = await open();
+    await first.leaveUnknown(await first.host.get());
+    await close(first);
+
+    const second = await open();
+    const survey = await second.host.survey(await second.other('postgres'));
+    assert.equal(survey.kind, 'left');
+    const used = await second.host.get();
+    assert.deepEqual([used.location, second.told.includes(used)], ['embedded', true]);
   });
 
   it('[P15] a marker that is damaged has lost the session: on a server it is made up anew, and asks for a check first', async () => {

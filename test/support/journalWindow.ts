@@ -33,6 +33,8 @@ export class JournalWindow {
   /** Who logs in there. */
   role: 'role' | 'other role' = 'role';
   repaired = 0;
+  /** Whether a call of the window runs of which nobody visits the journal, as one in the background does. */
+  busy = false;
   readonly clock = new ManualClock();
   readonly marker: JournalMarker;
   readonly host: JournalHost;
@@ -81,6 +83,7 @@ export class JournalWindow {
         this.repaired += 1;
         return Promise.resolve();
       },
+      isBusy: () => this.busy,
       log,
       onOpened: (opened) => this.told.push(opened),
       onWishWaits: (_, left) => this.told.push(left),
