@@ -2,6 +2,7 @@ import { isUnresolved, type ActionRecord, type Verdict } from '../core/action.ts
 import type { Clock } from '../core/clock.ts';
 import { describe } from '../core/errors.ts';
 import { pointInTime, type Say } from '../core/messages.ts';
+import type { ToolResult } from '../core/tool.ts';
 import type { SettleResult } from '../journal/journal.ts';
 import type { CallAnswer, Refusal } from './call.ts';
 
@@ -11,6 +12,8 @@ export interface Ended {
   readonly verdict: Verdict;
   /** The tool's own text; empty if it returned none. */
   readonly toolText: string;
+  /** All that the tool returned; absent where it returned nothing sound. */
+  readonly returned?: ToolResult;
   /** A refusing tool's own sentence, or the message of what broke before the boundary. */
   readonly detail: string;
   /** The rule behind `permission_changed`. */
@@ -53,15 +56,17 @@ export class Answers {
     return this.refused('paused', [text, ...record].join(' '));
   }
 
-  read(text: string): CallAnswer {
-    return { outcome: 'completed', reason: null, actionId: null, unresolved: false, text };
+  read(returned: ToolResult): CallAnswer {
+    const { text } = returned;
+    return { outcome: 'completed', reason: null, actionId: null, unresolved: false, text, returned };
   }
 
   ended(ended: Ended): CallAnswer {
     const { actionId, verdict } = ended;
     const text = paragraphs(this.#verdictText(ended), ended.toolText, ...this.#notes(ended));
     const unresolved = verdict.outcome === 'uncertain' || leavesOpen(ended.recorded);
-    return { outcome: verdict.outcome, reason: verdict.reason, actionId, unresolved, text };
+    const returned = ended.returned === undefined ? {} : { returned: ended.returned };
+    return { outcome: verdict.outcome, reason: verdict.reason, actionId, unresolved, text, ...returned };
   }
 
   /** The body goes on without its caller, in whose place a person or a later call will see its end. */

@@ -163,8 +163,7 @@ export class Bridge {
       stopping: this.#drain.stopping,
     });
     try {
-      const { text } = await tool.run(input, context);
-      return this.#answers.read(text);
+      return this.#answers.read(await tool.run(input, context));
     } finally {
       context.close();
     }

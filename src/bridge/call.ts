@@ -1,6 +1,6 @@
 import type { Outcome, Reason, RunNode } from '../core/action.ts';
 import type { Scope, Surface } from '../core/scope.ts';
-import type { ToolIdentity } from '../core/tool.ts';
+import type { ToolIdentity, ToolResult } from '../core/tool.ts';
 
 /** Who calls, as the surface resolved it. Nothing here is taken from the caller's own words but the external call id. */
 export interface Caller {
@@ -58,4 +58,6 @@ export interface CallAnswer {
   readonly unresolved: boolean;
   /** For the agent: the tool's own text and every note it must know. The truth stands here, not in a flag (P9). */
   readonly text: string;
+  /** What the tool itself returned, without a word of Holdfast's; absent where nothing came back. Never stored by the bridge (P10). */
+  readonly returned?: ToolResult;
 }

@@ -42,7 +42,7 @@ export interface StartedMutation {
   readonly onEarlyAnswer: (text: string) => void;
 }
 
-type BodyEnd = Pick<Ended, 'verdict' | 'toolText' | 'detail' | 'rule'>;
+type BodyEnd = Pick<Ended, 'verdict' | 'toolText' | 'returned' | 'detail' | 'rule'>;
 
 /**
  * Runs the body of a started mutation, classifies what was observed and records it: steps 6 to 8 of a call's way. Never
@@ -126,6 +126,7 @@ async function runBody(
 ): Promise<BodyEnd> {
   let ending: Ending;
   let toolText = '';
+  let returned: Pick<Ended, 'returned'> = {};
   let detail = '';
   try {
     // A tool may break its promise of a shape as well as any other.
@@ -136,12 +137,13 @@ async function runBody(
     }
     toolText = typeof result?.text === 'string' ? result.text : '';
     ending = result?.observed === undefined ? { kind: 'unplaced' } : { kind: 'returned', observed: result.observed };
+    returned = ending.kind === 'returned' ? { returned: { text: toolText, observed: ending.observed } } : {};
   } catch (error) {
     ending = { kind: 'threw', ownRefusal: context.isOwnRefusal(error) };
     detail = describe(error, say);
     context.evidence({ kind: 'error', ...identityOf(error) });
   }
-  return { verdict: classify(ending, context.state), toolText, detail, rule: '' };
+  return { verdict: classify(ending, context.state), toolText, ...returned, detail, rule: '' };
 }
 
 async function settle(
