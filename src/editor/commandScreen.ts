@@ -33,7 +33,8 @@ export class CommandScreen implements Disposable {
     const { command } = watch;
     options.write(NO_CURSOR);
     this.#notice(command.description.command, BOLD);
-    this.#notice(whereText(command, say), FAINT);
+    const hint = watch.end === undefined ? [say('commands.stop.hint')] : [];
+    this.#notice([whereText(command, say), ...hint, ''].join('\n'), FAINT);
     this.#print(command.output.read(say).text);
     if (watch.end !== undefined) {
       this.#showEnd(watch.end);
@@ -103,9 +104,7 @@ const FAINT = '\u001b[2m';
 const NO_CURSOR = '\u001b[?25l';
 
 function whereText({ pid, description: { shell, folder } }: StartedCommand, say: Say): string {
-  const where =
-    shell === null
-      ? say('commands.heading.withoutShell', { folder, pid })
-      : say('commands.heading.byShell', { shell, folder, pid });
-  return `${where}\n`;
+  return shell === null
+    ? say('commands.heading.withoutShell', { folder, pid })
+    : say('commands.heading.byShell', { shell, folder, pid });
 }

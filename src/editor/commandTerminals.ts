@@ -2,6 +2,7 @@ import {
   EventEmitter,
   StatusBarAlignment,
   ThemeIcon,
+  commands,
   window,
   type Pseudoterminal,
   type QuickPickItem,
@@ -15,6 +16,8 @@ import type { CommandWatch } from '../tools/shell/commandWatch.ts';
 import type { RecentCommands } from '../tools/shell/recentCommands.ts';
 import { endText } from '../tools/shell/resultText.ts';
 import { CommandScreen } from './commandScreen.ts';
+import { stopAsked } from './commandStop.ts';
+import { choose } from './quickPicks.ts';
 
 /** How long a command runs before the status bar mentions it, in milliseconds: most are over by then. */
 const MENTION_MS = 1000;
@@ -42,6 +45,8 @@ export class CommandTerminals implements Disposable {
     this.#item.command = 'holdfast.showCommandOutput';
     this.#parts.add(this.#item);
     this.#parts.add(options.recent.onChanged(this.#refresh));
+    this.#parts.add(options.recent.onChanged(this.#showWhatCanBeStopped));
+    this.#parts.add(window.onDidChangeActiveTerminal(this.#showWhatCanBeStopped));
     this.#parts.add(toDisposable(() => this.#mention?.dispose()));
     this.#parts.add(
       toDisposable(() => {
@@ -61,7 +66,7 @@ export class CommandTerminals implements Disposable {
       return;
     }
     const [only] = recent.running.length === 1 ? recent.running : watches.length === 1 ? watches : [];
-    const chosen = only ?? (await this.#choose(watches));
+    const chosen = only ?? (await this.#choose(watches, 'commands.choose'));
     if (chosen !== undefined) {
       this.#terminalOf(chosen).show(true);
     }
@@ -71,10 +76,48 @@ export class CommandTerminals implements Disposable {
     this.#parts.dispose();
   }
 
-  async #choose(watches: readonly CommandWatch[]): Promise<CommandWatch | undefined> {
+  /** *Holdfast: Stop Command…*: the one whose terminal is looked at, else the one that runs, else one that is chosen. */
+  async stop(): Promise<void> {
+    const { recent, say } = this.#options;
+    const { running } = recent;
+    if (running.length === 0) {
+      void window.showInformationMessage(say('commands.noneRunning'));
+      return;
+    }
+    const looked = running.find((watch) => this.#open.get(watch) === window.activeTerminal);
+    const [only] = running.length === 1 ? running : [];
+    const chosen = looked ?? only ?? (await this.#choose(running, 'commands.chooseToStop'));
+    if (chosen !== undefined) {
+      await stopAsked(chosen, say);
+    }
+  }
+
+  /** A list of commands; those that run can be stopped from it. @returns the one that was picked, unless it was to be stopped. */
+  async #choose(
+    watches: readonly CommandWatch[],
+    placeholder: 'commands.choose' | 'commands.chooseToStop',
+  ): Promise<CommandWatch | undefined> {
     const { clock, say } = this.#options;
-    const items = watches.map((watch) => itemOf(watch, say, clock.now()));
-    return (await window.showQuickPick(items, { placeHolder: say('commands.choose'), matchOnDetail: true }))?.watch;
+    const list = window.createQuickPick<CommandItem>();
+    list.placeholder = say(placeholder);
+    list.matchOnDetail = true;
+    list.items = watches.map((watch) => itemOf(watch, say, clock.now()));
+    let toStop: CommandWatch | undefined;
+    const pressed = list.onDidTriggerItemButton(({ item }) => {
+      toStop = item.watch;
+      list.hide();
+    });
+    try {
+      const picked = await choose(list);
+      if (toStop === undefined) {
+        return picked === 'back' ? undefined : picked?.watch;
+      }
+    } finally {
+      pressed.dispose();
+      list.dispose();
+    }
+    await stopAsked(toStop, say);
+    return undefined;
   }
 
   #terminalOf(watch: CommandWatch): Terminal {
@@ -92,6 +135,13 @@ export class CommandTerminals implements Disposable {
     this.#open.set(watch, terminal);
     return terminal;
   }
+
+  /** A terminal's menu offers to stop its command as long as that runs. */
+  readonly #showWhatCanBeStopped = (): void => {
+    const { activeTerminal } = window;
+    const runs = this.#options.recent.running.some((watch) => this.#open.get(watch) === activeTerminal);
+    void commands.executeCommand('setContext', 'holdfast.commandRuns', activeTerminal !== undefined && runs);
+  };
 
   readonly #refresh = (): void => {
     const { recent, clock } = this.#options;
@@ -132,6 +182,7 @@ function itemOf(watch: CommandWatch, say: Say, now: number): CommandItem {
       end === undefined
         ? say('commands.item.running', { time, pid: command.pid })
         : say('commands.item.ended', { time, end: endText(end, say) }),
+    buttons: end === undefined ? [{ iconPath: new ThemeIcon('debug-stop'), tooltip: say('commands.stop') }] : [],
     watch,
   };
 }

@@ -22,6 +22,7 @@ export function registerCommands(runtime: () => Promise<Runtime>, say: Say): Dis
   command('inspectJournal', (holdfast) => holdfast.inspectJournal());
   command('managePermissions', (holdfast) => holdfast.permissionList.show());
   command('showCommandOutput', (holdfast) => holdfast.tools.terminals.show());
+  command('stopCommand', (holdfast) => holdfast.tools.terminals.stop());
   command('settleNow', (holdfast) => holdfast.settleNow());
   command('startNewSession', (holdfast) => holdfast.startNewSession());
   command('usePostgresJournal', (holdfast) => holdfast.access.commands.usePostgres());

@@ -58,6 +58,8 @@ export const shell = {
   // In the background.
   'shell.background.started':
     'Running in the background as pid {pid} (record {id}); its outcome is not known yet. holdfast_commandStatus tells how it is going and what it has printed, holdfast_stopCommand ends it, each by this record. When the window closes it is ended.',
+  'shell.background.tooMany':
+    'This window runs {most} commands in the background, which is the most it may. Stop one with holdfast_stopCommand or wait until one has ended (holdfast_commandStatus lists those of this session), then send the call again.',
   'shell.status.invocation': 'Looking at a command',
   'shell.status.none':
     'No command was started in the background by this window in this session. holdfast_listActions lists what was recorded.',

@@ -20,6 +20,9 @@ import { checkSyntax } from './syntaxCheck.ts';
 /** How long is waited for the last output after a command ended, in milliseconds. After that somebody else holds it. */
 export const DRAIN_MS = 250;
 
+/** How many commands may run in the background of one window: nobody waits for their end, so nothing else bounds them. */
+export const MOST_IN_BACKGROUND = 16;
+
 export interface RunCommandOptions extends PlanOptions {
   /** Names of variables that commands must not see; a `*` at the end stands for any rest. */
   readonly removedVariables: () => readonly string[];
@@ -38,6 +41,7 @@ export class RunCommandTool implements Tool<RunCommandInput> {
   readonly readOnly = false;
   readonly definitionHash: string;
   readonly #options: RunCommandOptions;
+  #inBackground = 0;
 
   constructor(options: RunCommandOptions) {
     this.#options = options;
@@ -75,6 +79,21 @@ export class RunCommandTool implements Tool<RunCommandInput> {
   }
 
   async run(input: RunCommandInput, call: ToolCall): Promise<ToolResult> {
+    if (!input.background) {
+      return await this.#run(input, call);
+    }
+    if (this.#inBackground >= MOST_IN_BACKGROUND) {
+      throw call.refusal(this.#options.say('shell.background.tooMany', { most: MOST_IN_BACKGROUND }));
+    }
+    this.#inBackground++;
+    try {
+      return await this.#run(input, call);
+    } finally {
+      this.#inBackground--;
+    }
+  }
+
+  async #run(input: RunCommandInput, call: ToolCall): Promise<ToolResult> {
     // Planned anew: the folder or the shell may have gone while a person was asked.
     const plan = planCommand(input, this.#options);
     if ('problem' in plan) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/core/ids.ts';
 import { createSay, untranslated } from '../../../src/core/messages.ts';
+import type { ToolResult } from '../../../src/core/tool.ts';
 import { CommandStatusTool } from '../../../src/tools/commandStatus.ts';
 import { POLL_MS } from '../../../src/tools/shell/processGroup.ts';
+import { MOST_IN_BACKGROUND } from '../../../src/tools/shell/runCommand.ts';
 import { KEPT_ENDED, RecentCommands } from '../../../src/tools/shell/recentCommands.ts';
 import { StopCommandTool } from '../../../src/tools/stopCommand.ts';
 import { RecordingCall } from '../../support/toolCall.ts';
@@ -11,6 +13,12 @@ import { makeTool } from './makeTool.ts';
 
 const say = createSay(untranslated);
 const day = 24 * 60 * 60 * 1000;
+
+async function untilStarted(call: RecordingCall): Promise<void> {
+  while (call.earlyAnswers.length === 0) {
+    await new Promise(setImmediate);
+  }
+}
 
 describePosix('A command in the background', () => {
   const folder = useWorkspace();
@@ -58,6 +66,34 @@ describePosix('A command in the background', () => {
     const running = run(makeTool(folder.path), { argv: ['/missing'], background: true }, call);
     await assert.rejects(running, (error) => call.isRefusal(error));
     assert.deepEqual(call.earlyAnswers, []);
+  });
+
+  it('[S8] runs beside a bounded number of others: one more is refused before it starts, until one has ended', async () => {
+    const tool = makeTool(folder.path);
+    const begin = (): { readonly call: RecordingCall; readonly running: Promise<ToolResult> } => {
+      const call = new RecordingCall();
+      return { call, running: run(tool, { argv: ['sleep', '600'], background: true }, call) };
+    };
+    const started = Array.from({ length: MOST_IN_BACKGROUND }, begin);
+    const tooMany = begin();
+    await assert.rejects(tooMany.running, (error) => {
+      assert.match(String(error), /runs 16 commands in the background.*Stop one with holdfast_stopCommand/);
+      return tooMany.call.isRefusal(error);
+    });
+    assert.equal(tooMany.call.note('process'), undefined);
+    assert.equal((await run(tool, { argv: ['true'] }, new RecordingCall())).observed.kind, 'exited');
+
+    const [first, ...others] = started;
+    await untilStarted(first!.call);
+    first?.call.stop('cancelled');
+    await first?.running;
+    others.push(begin());
+    for (const { call } of others) {
+      await untilStarted(call);
+      call.stop('cancelled');
+    }
+    const ends = await Promise.all(others.map(({ running }) => running));
+    assert.ok(ends.every(({ observed }) => observed.kind === 'stopped'));
   });
 
   it('[S8] takes no time limit', () => {
