@@ -1,6 +1,6 @@
 import { text, type Text } from '../../core/messages.ts';
 import { plainText } from '../../core/plainText.ts';
-import type { InputDeclaration, InputType, PipelineDefinition } from './definition.ts';
+import type { InputType, PipelineDefinition } from './definition.ts';
 import type { Json } from './json.ts';
 
 /** What a run is given, checked against what its pipeline declares. All problems, each a sentence. */
