@@ -55,7 +55,7 @@ const [extension, worker, webview] = await Promise.all([
   // The panels' browser side.
   build({
     ...shared,
-    entryPoints: ['src/webview/review.ts'],
+    entryPoints: ['src/webview/review.ts', 'src/webview/servers.ts'],
     outdir: 'dist/webview',
     format: 'esm',
     platform: 'browser',
@@ -85,7 +85,7 @@ function licenceText(name) {
   const text = file === undefined ? '' : readFileSync(`node_modules/${name}/${file}`, 'utf8');
   // A readme has it at its end.
   const licence = file === 'README.md' ? text.slice(text.search(/^#+ *licen[cs]e/im)) : text;
-  if (!/permission is hereby|permission to use/i.test(licence)) {
+  if (!/permission is hereby|permission to use|redistribution and use/i.test(licence)) {
     throw new Error(`The licence of ${name} is not in ${LICENCE_FILES.join(', ')}.`);
   }
   return licence.trim();

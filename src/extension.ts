@@ -8,6 +8,9 @@ import { registerLanguageModelTools } from './editor/languageModelTools.ts';
 import { LazyRuntime } from './editor/lazyRuntime.ts';
 import { createLogChannel } from './editor/logChannel.ts';
 import { REVIEW_PANEL } from './editor/names.ts';
+import { registerMcpCommands } from './editor/mcpCommands.ts';
+import { registerMcpTools } from './editor/mcpLanguageModelTools.ts';
+import { McpView } from './editor/mcpView.ts';
 import { NeedsReview } from './editor/needsReview.ts';
 import { storagePaths } from './editor/paths.ts';
 import { PauseSwitch } from './editor/pauseSwitch.ts';
@@ -29,7 +32,7 @@ export function activate(context: ExtensionContext): void {
 
   const lazy = new LazyRuntime<Runtime>(async () => {
     const loaded = await import('./editor/runtime.ts');
-    return new loaded.Runtime({ context, paths, marker, statusBar, pause, needsReview, log, say });
+    return new loaded.Runtime({ context, paths, marker, statusBar, pause, needsReview, mcpView, log, say });
   });
   active.runtime = lazy;
   const runtime = lazy.get;
@@ -44,14 +47,18 @@ export function activate(context: ExtensionContext): void {
     }
   };
   const needsReview = new NeedsReview(load, log, say);
+  const mcpView: McpView = new McpView({ runtime, log, say });
 
   context.subscriptions.push(
     log,
     statusBar,
     pause,
     needsReview,
+    mcpView,
     registerLanguageModelTools({ runtime, log, say }),
+    registerMcpTools({ runtime, log, say }),
     registerCommands(runtime, say),
+    registerMcpCommands(runtime, say),
     registerCareCommands(runtime, say),
     window.registerWebviewPanelSerializer(REVIEW_PANEL, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await runtime()).desk.revive(panel, state),

@@ -15,6 +15,7 @@ import { postgres } from './messages/postgres.ts';
 import { removal } from './messages/removal.ts';
 import { reviews } from './messages/reviews.ts';
 import { runs } from './messages/runs.ts';
+import { servers } from './messages/servers.ts';
 import { shell } from './messages/shell.ts';
 import { window } from './messages/window.ts';
 
@@ -31,6 +32,7 @@ export const english = {
   ...window,
   ...shell,
   ...mcp,
+  ...servers,
   ...commands,
   ...deadlines,
   ...journal,

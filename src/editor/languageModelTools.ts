@@ -81,11 +81,20 @@ function isInBackground(input: unknown): boolean {
 }
 
 /** Never throws: VS Code logs the parameters of a call that threw (P10). The answer stands in the text. */
-function invoke(name: string, { runtime, log, say }: LanguageModelToolsOptions): LanguageModelTool<unknown>['invoke'] {
+function invoke(name: string, options: LanguageModelToolsOptions): LanguageModelTool<unknown>['invoke'] {
+  return answering(name, options, (runtime, input, signal) => runtime.call(name, input, signal));
+}
+
+/** The same for a call that takes another way. @param name of our tool, for the log. */
+export function answering(
+  name: string,
+  { runtime, log, say }: LanguageModelToolsOptions,
+  call: (runtime: Runtime, input: unknown, signal: AbortSignal) => Promise<{ readonly text: string }>,
+): LanguageModelTool<unknown>['invoke'] {
   return async ({ input }, token) => {
     const cancelled = abortOnCancel(token);
     try {
-      const answer = await (await runtime()).call(name, input, cancelled.signal);
+      const answer = await call(await runtime(), input, cancelled.signal);
       return text(answer.text);
     } catch (error) {
       if (HoldfastError.is(error, 'stopped')) {

@@ -7,6 +7,7 @@ import type { Tool } from '../core/tool.ts';
 import type { Journal } from '../journal/journal.ts';
 import { CommandStatusTool } from '../tools/commandStatus.ts';
 import { ListActionsTool } from '../tools/listActions.ts';
+import { ListMcpToolsTool, type ListServers } from '../tools/listMcpTools.ts';
 import { RecentCommands } from '../tools/shell/recentCommands.ts';
 import { RunCommandTool } from '../tools/shell/runCommand.ts';
 import { StopCommandTool } from '../tools/stopCommand.ts';
@@ -15,6 +16,8 @@ import { settings } from './settings.ts';
 
 export interface OwnToolsOptions {
   readonly journal: () => Promise<Journal>;
+  /** What MCP servers offer. */
+  readonly listServers: ListServers;
   /** The scope of VS Code's own agents. */
   readonly scope: () => Scope;
   readonly clock: Clock;
@@ -29,6 +32,7 @@ export class OwnTools implements Disposable {
   readonly #stopCommand: StopCommandTool;
   readonly #commandStatus: CommandStatusTool;
   readonly #listActions: ListActionsTool;
+  readonly #listMcpTools: ListMcpToolsTool;
 
   constructor(options: OwnToolsOptions) {
     const { journal, clock, say } = options;
@@ -48,10 +52,11 @@ export class OwnTools implements Disposable {
     this.#stopCommand = new StopCommandTool({ recent, clock, say });
     this.#commandStatus = new CommandStatusTool({ recent, journal, platform: process.platform, clock, say });
     this.#listActions = new ListActionsTool(journal, say, clock);
+    this.#listMcpTools = new ListMcpToolsTool(options.listServers, say);
   }
 
   get all(): readonly Tool[] {
-    return [this.#runCommand, this.#commandStatus, this.#stopCommand, this.#listActions];
+    return [this.#runCommand, this.#commandStatus, this.#stopCommand, this.#listActions, this.#listMcpTools];
   }
 
   /** What the command tool would run, as Markdown for VS Code's confirmation. */

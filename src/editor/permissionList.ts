@@ -17,7 +17,8 @@ const SURFACES = Object.keys(surfaceDefaults) as Surface[];
 
 export interface PermissionListOptions {
   readonly permissions: Permissions;
-  readonly tools: readonly Tool[];
+  /** All that are known by now: those of an MCP server only once it was started. */
+  readonly tools: () => readonly Tool[];
   /** Rejects where the journal cannot be read: then the rules are shown all the same. */
   readonly journal: () => Promise<Journal>;
   readonly user: () => string;
@@ -74,7 +75,7 @@ export class PermissionList {
     return [
       ...section(
         say('permissions.tools'),
-        tools.flatMap((tool) => this.#toolRow(tool)),
+        tools().flatMap((tool) => this.#toolRow(tool)),
       ),
       ...(await this.#remembered()),
       ...section(say('permissions.userRules'), this.#ruleRows(user, 'permissions')),
@@ -145,7 +146,7 @@ export class PermissionList {
 
   #grantRow(grant: Grant, journal: Journal): Row {
     const { tools, user, sessionText, clock, say } = this.#options;
-    const known = tools.find(({ identity }) => toolLabel(identity) === toolLabel(grant.tool));
+    const known = tools().find(({ identity }) => toolLabel(identity) === toolLabel(grant.tool));
     const counts = known === undefined || known.definitionHash === grant.definitionHash;
     const time = pointInTime(grant.grantedAt, clock.now());
     const label = plainText(toolLabel(grant.tool));

@@ -8,6 +8,8 @@ import type { Log } from '../core/log.ts';
 import type { Say } from '../core/messages.ts';
 import { Inbox } from '../decisions/inbox.ts';
 import { Permissions } from '../decisions/permissions.ts';
+import type { Scope } from '../core/scope.ts';
+import type { ToolIdentity } from '../core/tool.ts';
 import type { JournalMarker } from '../journal/sqlite/marker.ts';
 import { suggestedRules } from '../tools/shell/suggestedRules.ts';
 import { Care } from './care.ts';
@@ -17,6 +19,8 @@ import { DiagnosticsReport } from './diagnosticsReport.ts';
 import { JournalAccess } from './journalAccess.ts';
 import { JournalCare } from './journalCare.ts';
 import { showJournalList } from './journalList.ts';
+import { McpDesk } from './mcpDesk.ts';
+import type { McpView } from './mcpView.ts';
 import type { NeedsReview } from './needsReview.ts';
 import { startNewSession } from './newSession.ts';
 import type { OpenedJournal } from './openedJournal.ts';
@@ -37,6 +41,7 @@ export interface RuntimeOptions {
   readonly statusBar: StatusBar;
   readonly pause: PauseSwitch;
   readonly needsReview: NeedsReview;
+  readonly mcpView: McpView;
   readonly log: Log;
   readonly say: Say;
 }
@@ -49,6 +54,7 @@ export class Runtime {
   readonly access: JournalAccess;
   readonly desk: ReviewDesk;
   readonly tools: OwnTools;
+  readonly mcp: McpDesk;
   readonly permissionList: PermissionList;
   readonly deadlines: Deadlines;
   /** What a person does for Holdfast itself. */
@@ -60,7 +66,7 @@ export class Runtime {
   readonly #bridge: Bridge;
 
   constructor(options: RuntimeOptions) {
-    const { context, paths, marker, statusBar, pause, needsReview, log, say } = options;
+    const { context, paths, marker, statusBar, pause, needsReview, mcpView, log, say } = options;
     const clock = systemClock;
     this.#options = options;
     this.deadlines = new Deadlines({
@@ -111,11 +117,14 @@ export class Runtime {
       log,
       say,
     });
-    this.tools = new OwnTools({ journal, scope: () => session.caller.scope, clock, say });
+    const mcp = new McpDesk({ context, access, view: mcpView, tell: this.#tell, clock, log, say });
+    this.mcp = mcp;
+    const scope = (): Scope => session.caller.scope;
+    this.tools = new OwnTools({ journal, listServers: mcp.list, scope, clock, say });
     const permissions = new Permissions(settings.permissions);
     this.permissionList = new PermissionList({
       permissions,
-      tools: this.tools.all,
+      tools: () => [...this.tools.all, ...mcp.servers.tools],
       journal,
       user,
       sessionText: this.#sessionText,
@@ -127,6 +136,7 @@ export class Runtime {
     });
     const bridge = new Bridge({
       tools: this.tools.all,
+      moreTools: mcp.servers,
       permissions,
       inbox: this.#inbox,
       openJournal: host.get,
@@ -169,16 +179,29 @@ export class Runtime {
   }
 
   /** One call from VS Code's own agents. */
-  async call(name: string, input: unknown, cancelled: AbortSignal): Promise<CallAnswer> {
+  call(name: string, input: unknown, cancelled: AbortSignal): Promise<CallAnswer> {
+    return this.#call({ server: 'holdfast', name }, input, cancelled);
+  }
+
+  /** One call from VS Code's own agents to a tool of an MCP server. @param raw what names the tool, and its arguments. */
+  async callMcpTool(raw: unknown, cancelled: AbortSignal): Promise<{ readonly text: string }> {
+    const { say } = this.#options;
+    const call = this.mcp.calls.read(raw);
+    const problem = call.ok ? this.mcp.calls.problemOf(call.input.identity) : call.problem;
+    return call.ok && problem === undefined
+      ? await this.#call(call.input.identity, call.input.input, cancelled)
+      : { text: say('refused.invalidInput', { problem: problem ?? '' }) };
+  }
+
+  async #call(tool: ToolIdentity, input: unknown, cancelled: AbortSignal): Promise<CallAnswer> {
     const { log, statusBar } = this.#options;
-    const tool = { server: 'holdfast', name };
     // Only who has the journal open knows which session is the workspace's. Without it the bridge says so, and why.
     const visit = await this.access.enter(cancelled);
     const answer = await this.#bridge
       .call({ tool, input, caller: this.#session.caller, cancelled })
       .finally(() => visit?.leave());
     const { outcome, reason, actionId } = answer;
-    log.trace('call answered', { tool: name, outcome, reason, action: actionId });
+    log.trace('call answered', { tool: tool.name, outcome, reason, action: actionId });
     if (reason === 'journal_unavailable') {
       await this.desk.tellUnavailable();
     } else if (answer.unresolved || (actionId !== null && statusBar.isUnavailable)) {
@@ -227,6 +250,7 @@ export class Runtime {
     // What still waits for the journal gets its answer at once.
     this.access.host.giveUpOpening();
     await stopped;
+    await this.mcp.stop();
     // Closing the journal ends a pass in flight, which a server that says nothing could hold up for longer than a window has.
     await Promise.all([this.access.close(), paused]);
     this.#parts.dispose();

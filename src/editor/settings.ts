@@ -24,6 +24,14 @@ export const settings = {
     await commands.executeCommand(`workbench.action.${open}`, { query: `@id:holdfast.${name}` });
   },
 
+  /** The user's own, and nobody else's: a workspace file must not set up a server, or trust one. */
+  mcpServers: (): unknown => workspace.getConfiguration('holdfast').inspect('mcp.servers')?.globalValue,
+
+  /** @param servers undefined: none. */
+  setMcpServers: async (servers: Readonly<Record<string, unknown>> | undefined): Promise<void> => {
+    await workspace.getConfiguration('holdfast').update('mcp.servers', servers, ConfigurationTarget.Global);
+  },
+
   /** The shell that runs command strings; null to detect it. */
   shellPath: (): string | null => textOrNull(read('shell.path')),
 

@@ -14,6 +14,7 @@ const ACTIVATION = [
   /^src\/extension\.ts$/,
   /^src\/core\//,
   /^src\/editor\/(careCommands|commands|diagnosticsView|languageModelTools|lazyRuntime|logChannel|names)\.ts$/,
+  /^src\/editor\/(mcpCommands|mcpLanguageModelTools|mcpView)\.ts$/,
   /^src\/editor\/(needsReview|paths|pauseSwitch|statusBar)\.ts$/,
   /^src\/journal\/sqlite\/(marker|durableFile|files)\.ts$/,
   /^node_modules\/uuid\//,
@@ -35,6 +36,21 @@ const POSTGRES_CLIENT = [
   'postgres-interval',
   'split2',
   'xtend',
+];
+
+/** The client for MCP servers and what it consists of. */
+const MCP_CLIENT = [
+  '@modelcontextprotocol/sdk',
+  'ajv',
+  'ajv-formats',
+  'content-type',
+  'eventsource',
+  'eventsource-parser',
+  'fast-deep-equal',
+  'fast-uri',
+  'json-schema-traverse',
+  'pkce-challenge',
+  'zod-to-json-schema',
 ];
 
 describe('What is shipped', () => {
@@ -63,7 +79,7 @@ describe('What is shipped', () => {
     );
     assert.deepEqual(
       [...new Set(packages.filter((name) => name !== undefined))].sort(),
-      [...POSTGRES_CLIENT, 'sql.js', 'uuid', 'zod'].sort(),
+      [...POSTGRES_CLIENT, ...MCP_CLIENT, 'sql.js', 'uuid', 'zod'].sort(),
     );
   });
 
@@ -77,6 +93,27 @@ describe('What is shipped', () => {
     assert.deepEqual(ofPostgres([...loadedWith(outputs, 'dist/extension.js'), ...loadedWith(outputs, runtime)]), []);
     const client = Object.keys(outputs).filter((file) => ofPostgres([file]).length > 0);
     assert.equal(client.length, 1, client.join(', '));
+  });
+
+  it('loads the client for MCP servers when one is first needed: neither activation, nor the runtime, nor what knows the servers does', () => {
+    const withInput = (input: string): string => {
+      const found = Object.keys(outputs).find((file) => inputsOf([file]).includes(input));
+      assert.ok(found !== undefined, input);
+      return found;
+    };
+    const ofClient = (files: readonly string[]): string[] =>
+      inputsOf(files).filter((file) => MCP_CLIENT.some((name) => file.startsWith(`node_modules/${name}/`)));
+    const entries = ['dist/extension.js', withInput('src/editor/runtime.ts'), withInput('src/editor/mcpHub.ts')];
+    for (const entry of entries) {
+      assert.deepEqual(ofClient(loadedWith(outputs, entry)), [], entry);
+    }
+    assert.ok(ofClient(Object.keys(outputs)).length > 0);
+    // What knows the servers comes with the first server that is set up.
+    const early = inputsOf([...loadedWith(outputs, 'dist/extension.js'), ...loadedWith(outputs, entries[1] ?? '')]);
+    assert.deepEqual(
+      early.filter((file) => /src\/tools\/mcp\/(?!description)|mcpHub|mcpForm|mcpTrust/.test(file)),
+      [],
+    );
   });
 
   it("has one SQLite engine, in the journal's worker alone", () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod/v4';
+import { callMcpToolInput } from '../../src/editor/mcpCalls.ts';
 import { commandStatusInput } from '../../src/tools/commandStatus.ts';
 import { listActionsInput } from '../../src/tools/listActions.ts';
+import { listMcpToolsInput } from '../../src/tools/listMcpTools.ts';
 import { runCommandJsonSchema } from '../../src/tools/shell/input.ts';
 import { stopCommandInput } from '../../src/tools/stopCommand.ts';
 
@@ -34,11 +36,13 @@ describe('package.json', () => {
       holdfast_commandStatus: schemaOf(commandStatusInput),
       holdfast_stopCommand: schemaOf(stopCommandInput),
       holdfast_listActions: schemaOf(listActionsInput),
+      holdfast_listMcpTools: schemaOf(listMcpToolsInput),
+      holdfast_callMcpTool: schemaOf(callMcpToolInput),
     });
   });
 
   it('declares only commands that the editor registers, and no other', () => {
-    const files = ['src/editor/commands.ts', 'src/editor/careCommands.ts'];
+    const files = ['src/editor/commands.ts', 'src/editor/careCommands.ts', 'src/editor/mcpCommands.ts'];
     const source = files.map((file) => readFileSync(file, 'utf8')).join('\n');
     const registered = [...source.matchAll(/(?:command\('|holdfast\.)(\w+)'/g)].map(
       ([, name]) => `holdfast.${name ?? ''}`,
