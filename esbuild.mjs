@@ -42,10 +42,13 @@ const [extension, worker, webview] = await Promise.all([
     // Its CommonJS form asks for its own files in a way that no bundler sees.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   }),
-  // The journal's worker thread. CommonJS, because sql.js' loader expects `require` and `__dirname`.
+  // The threads of the journal and of the runs' state. CommonJS, because sql.js' loader expects `require` and `__dirname`.
   build({
     ...shared,
-    entryPoints: { journalWorker: 'src/journal/sqlite/worker.ts' },
+    entryPoints: {
+      journalWorker: 'src/journal/sqlite/worker.ts',
+      runsWorker: 'src/pipelines/store/sqlite/runsWorker.ts',
+    },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
     format: 'cjs',

@@ -4,6 +4,8 @@ import { createSay, sayText, untranslated, type Say, type Text } from './message
 export type ErrorCode =
   /** The journal cannot be written: mutations are refused, reads go on (P1). */
   | 'journal_unavailable'
+  /** The state of runs cannot be read or written: no run goes on. */
+  | 'runs_unavailable'
   /** Another live window owns the journal (P16). */
   | 'journal_in_use'
   /** The journal was written by a newer Holdfast. It is refused and never moved (P15). */

@@ -20,6 +20,17 @@ export type Failpoint =
   | 'commit.after'
   | 'checkpoint.before'
   | 'close.before'
+  /** A run's worker: before and after the commit of an operation. */
+  | 'runs.beforeCommit'
+  | 'runs.afterCommit'
+  /** A walk: the node's entry is durable, and nothing of it has run. */
+  | 'walk.entered'
+  /** A walk: the node has ended, and nothing says so yet. */
+  | 'walk.left'
+  /** A resume: its review is open; it is approved; the context is rebuilt and compared, and nothing is written. */
+  | 'replay.reviewing'
+  | 'replay.approved'
+  | 'replay.rebuilt'
   /** In the middle of a step of the schema's migration. */
   | 'migration.beforeCommit'
   /** The disk's own calls for the journal's files. */

@@ -6,7 +6,7 @@ import { journalMisused } from './faults.ts';
 import { FileShim } from './fileShim.ts';
 import { nodeFiles, type Files, type FileStatus } from './files.ts';
 import type { IoCounts } from './mount.ts';
-import { LOG_FILE } from './setAside.ts';
+import { JOURNAL_FILE } from './setAside.ts';
 import { compileBuild, shippedBuild } from './wasmImports.ts';
 
 export interface EngineOptions {
@@ -14,6 +14,8 @@ export interface EngineOptions {
   readonly folder: string;
   readonly wasmFile: string;
   readonly files?: Files;
+  /** The database's name in the folder; the journal's where absent. */
+  readonly file?: string;
 }
 
 /** An open journal database, as schema `journal`, with nothing between a commit and the disk. */
@@ -42,7 +44,7 @@ export type InitSqlJs = (config?: SqlJsConfig) => Promise<SqlJsStatic>;
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const runtime = await loadRuntime(options.wasmFile);
-  return runtime.open(options.folder, options.files);
+  return runtime.open(options.folder, options.files, OPENING, options.file);
 }
 
 /**
@@ -91,11 +93,16 @@ export class SqliteRuntime {
   }
 
   /**
-   * Opens (creates) `journal.db` in the folder and recovers what a crash left in its log.
+   * Opens (creates) a database in the folder, `journal.db` where no other is named, and recovers what a crash left in its log.
    *
    * @throws SQLite's error (`code` such as `SQLITE_NOTADB`), or the disk's as its `cause`.
    */
-  open(folder: string, files: Files = nodeFiles, statements: readonly string[] = OPENING): Engine {
+  open(
+    folder: string,
+    files: Files = nodeFiles,
+    statements: readonly string[] = OPENING,
+    file: string = JOURNAL_FILE,
+  ): Engine {
     const mount = this.#shim.mount(folder, files);
     const database = new this.#sql.Database();
     const takeFileError = (): unknown => {
@@ -113,7 +120,7 @@ export class SqliteRuntime {
     const engine: Engine = {
       database,
       io: mount.io,
-      logStatus: () => this.#shim.statusOf(mount, LOG_FILE),
+      logStatus: () => this.#shim.statusOf(mount, `${file}-wal`),
       takeFileError,
       close() {
         letGo(() => {
@@ -131,7 +138,7 @@ export class SqliteRuntime {
     };
     try {
       for (const statement of statements) {
-        database.run(statement.replace('$DATABASE', `'${mount.path}/journal.db'`));
+        database.run(statement.replace('$DATABASE', `'${mount.path}/${file}'`));
       }
       requireWriteAheadLog(database);
       return engine;
