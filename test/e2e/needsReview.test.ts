@@ -24,7 +24,7 @@ describe('Needs Review, in a real window', function () {
       dataDir: join(root, 'data'),
       agentMode: true,
     });
-    tree = new TreeView(window.page, 'Holdfast');
+    tree = new TreeView(window.page, 'Holdfast', 'Needs Review');
     await window.chat.open();
     await tree.open();
   });

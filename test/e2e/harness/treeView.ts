@@ -1,14 +1,19 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** A tree in the side bar, in a container of its own on the activity bar. */
+/** A tree in the side bar, in a container on the activity bar. */
 export class TreeView {
   readonly #page: Page;
   readonly #container: string;
+  readonly #view: string;
 
-  /** @param container as the activity bar names it. */
-  constructor(page: Page, container: string) {
+  /**
+   * @param container as the activity bar names it.
+   * @param view as its header names it.
+   */
+  constructor(page: Page, container: string, view: string) {
     this.#page = page;
     this.#container = container;
+    this.#view = view;
   }
 
   /** Shows it by a click on its icon. */
@@ -18,7 +23,11 @@ export class TreeView {
   }
 
   get element(): Locator {
-    return this.#page.locator('.sidebar .pane-body:visible');
+    const title = this.#page.locator('.pane-header h3').filter({ hasText: new RegExp(`^${this.#view}$`) });
+    return this.#page
+      .locator('.sidebar .pane')
+      .filter({ has: title })
+      .locator('.pane-body');
   }
 
   /** The row that shows this text. */
