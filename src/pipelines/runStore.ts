@@ -28,8 +28,11 @@ export interface RunStore {
   /** Ends or pauses a walk where it stands. */
   endWalk(end: WalkEnd): Promise<'written' | 'lost'>;
 
-  /** Pauses the runs that nobody walks any more, as `interrupted` (R2). Answers with them. */
-  pauseLeft(user: string): Promise<readonly RunRecord[]>;
+  /**
+   * Pauses the runs that nobody walks any more, as `interrupted` (R2): those of owners that are gone, and this owner's own but for the ones that
+   * it walks. Answers with them.
+   */
+  pauseLeft(user: string, walked: readonly string[]): Promise<readonly RunRecord[]>;
 
   /** The entry with all its context; undefined: there is none. */
   getCheckpoint(

@@ -127,7 +127,7 @@ export function runStoreContract(name: string, makeHarness: () => Promise<RunSto
       const planned = newRun();
       await store.createRun(planned);
       store = await harness.reopen();
-      const left = await store.pauseLeft(harness.user);
+      const left = await store.pauseLeft(harness.user, []);
       assert.deepEqual(
         left.map(({ id, status, end }) => [id, status, end?.cause]),
         [
@@ -135,8 +135,18 @@ export function runStoreContract(name: string, makeHarness: () => Promise<RunSto
           [planned.id, 'paused', 'interrupted'],
         ],
       );
-      assert.deepEqual(await store.pauseLeft(harness.user), []);
+      assert.deepEqual(await store.pauseLeft(harness.user, []), []);
       assert.equal((await store.getRun(runId))?.status, 'paused');
+    });
+
+    it('[R2] what an owner says that it walks itself is not paused', async () => {
+      const [{ runId }, other] = [await walking(), await walking()];
+      const left = await store.pauseLeft(harness.user, [runId]);
+      assert.deepEqual(
+        left.map(({ id }) => id),
+        [other.runId],
+      );
+      assert.equal((await store.getRun(runId))?.status, 'running');
     });
 
     it('ends and pauses a walk with its reason, and how its node ended', async () => {
@@ -243,7 +253,7 @@ export function runStoreContract(name: string, makeHarness: () => Promise<RunSto
         return;
       }
       const { runId } = await walking();
-      assert.deepEqual(await second.pauseLeft(harness.user), []);
+      assert.deepEqual(await second.pauseLeft(harness.user, []), []);
       assert.equal((await second.getRun(runId))?.status, 'running');
     });
 

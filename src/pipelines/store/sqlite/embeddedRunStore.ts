@@ -58,7 +58,7 @@ export class EmbeddedRunStore implements RunStore {
   beginWalk: RunStore['beginWalk'] = (walk) => this.#call('beginWalk', walk);
   enterNode: RunStore['enterNode'] = (entry) => this.#call('enterNode', entry);
   endWalk: RunStore['endWalk'] = (end) => this.#call('endWalk', end);
-  pauseLeft: RunStore['pauseLeft'] = (user) => this.#call('pauseLeft', user);
+  pauseLeft: RunStore['pauseLeft'] = (user, walked) => this.#call('pauseLeft', user, walked);
   getCheckpoint: RunStore['getCheckpoint'] = (runId, seq) => this.#call('getCheckpoint', runId, seq);
   listCheckpoints: RunStore['listCheckpoints'] = (query) => this.#call('listCheckpoints', query);
   hasRun: RunStore['hasRun'] = (runId) => this.#call('hasRun', runId);

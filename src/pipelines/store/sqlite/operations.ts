@@ -50,7 +50,7 @@ const LEAVE = 'UPDATE checkpoints SET ending = ?, ended_at = ?, ran = ?, used_ou
 const NOTE_OUTSIDE = 'UPDATE runs SET used_outside = 1 WHERE id = ?';
 const LEFT = `
   UPDATE runs INDEXED BY runs_running SET status = 'paused', cause = 'interrupted', changed_at = ?
-  WHERE user_id = ? AND status IN ('planning', 'running') RETURNING id`;
+  WHERE user_id = ? AND status IN ('planning', 'running') AND id NOT IN (SELECT value FROM json_each(?)) RETURNING id`;
 const REMOVALS = [
   'DELETE FROM snapshots WHERE run_id = ?',
   'DELETE FROM checkpoints WHERE run_id = ?',
@@ -68,9 +68,9 @@ export const RUNS_OPERATIONS: { readonly [Name in RunsOperation]: Implementation
   beginWalk,
   enterNode,
   endWalk,
-  pauseLeft: ({ statements, now }, user) =>
+  pauseLeft: ({ statements, now }, user, walked) =>
     statements
-      .all(LEFT, now, user)
+      .all(LEFT, now, user, JSON.stringify(walked))
       .map((row) => text(row, 'id'))
       .sort()
       .flatMap((id) => statements.all('SELECT * FROM runs WHERE id = ?', id).map(toRun)),
