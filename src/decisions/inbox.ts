@@ -24,6 +24,17 @@ export interface Attention {
   readonly description: string | null;
   /** Of a request whose call waits. */
   readonly request?: RequestAttention;
+  /** Of a question: what is asked. It lives in memory only (P10). */
+  readonly question?: QuestionAttention;
+}
+
+export interface QuestionAttention {
+  readonly text: string;
+  readonly detail: string | null;
+  /** The answers to choose from; null where a person types one. */
+  readonly choices: readonly string[] | null;
+  /** The pipeline that asks. */
+  readonly runName: string;
 }
 
 /** What a person may know of the call that they are asked to permit, besides what it would do. */
@@ -111,11 +122,12 @@ export class Inbox {
 
   /** Keeps what is shown of a decision true, without asking for attention. */
   change(attention: Attention): void {
-    const { decision, waiting, request } = attention;
-    if (waiting === null) {
+    const { decision, waiting, request, question } = attention;
+    const isLive = waiting !== null || question !== undefined;
+    if (!isLive) {
       this.#live.delete(decision.id);
     }
-    for (const { id } of waiting === null ? [] : [decision, ...(request?.alike ?? [])]) {
+    for (const { id } of isLive ? [decision, ...(request?.alike ?? [])] : []) {
       this.#live.set(id, attention);
     }
     this.#changed.fire(attention);
