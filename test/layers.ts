@@ -32,7 +32,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'integration',
     shows: 'real processes, files and databases',
-    run: { files: ['test/journal/sqlite/**/*.test.ts', 'test/tools/**/*.test.ts', 'test/integration/*.test.ts'] },
+    run: { files: ['test/journal/sqlite/**/*.test.ts', 'test/tools/**/*.test.ts', 'test/integration/**/*.test.ts'] },
   },
   {
     name: 'postgres',
