@@ -69,6 +69,27 @@ export class PermissionList {
     }
   }
 
+  /** Lets the person choose among the suggested rules that they have not got yet. */
+  async suggest(): Promise<void> {
+    const { permissions, suggestedRules, addRules, say } = this.#options;
+    const rules = Object.entries(suggestedRules).filter(([pattern]) => !(pattern in permissions.rules.user));
+    const items = rules.map(([pattern, effect]) => ({
+      label: pattern,
+      description: say(`permissions.${effect}`),
+      picked: true,
+      rule: [pattern, effect] as const,
+    }));
+    const picked = await window.showQuickPick(items, {
+      title: say('permissions.suggest.title'),
+      placeHolder: say('permissions.suggest.placeholder'),
+      canPickMany: true,
+    });
+    if (picked !== undefined && picked.length > 0) {
+      await addRules(Object.fromEntries(picked.map(({ rule }) => rule)));
+      void window.showInformationMessage(say('permissions.suggest.done', { count: picked.length }));
+    }
+  }
+
   async #rows(): Promise<Row[]> {
     const { permissions, tools, say } = this.#options;
     const { user, workspace } = permissions.rules;
@@ -188,11 +209,14 @@ export class PermissionList {
 
   #actionRows(user: PermissionRules): Row[] {
     const { suggestedRules, openSetting, say } = this.#options;
-    const missing = Object.entries(suggestedRules).filter(([pattern]) => !(pattern in user));
+    const missing = Object.keys(suggestedRules).filter((pattern) => !(pattern in user));
     const suggest: Row = {
       label: `$(lightbulb) ${say('permissions.suggest')}`,
       detail: say('permissions.suggest.detail'),
-      choose: () => this.#suggest(missing),
+      choose: async () => {
+        await this.suggest();
+        return true;
+      },
     };
     return [
       ...(missing.length === 0 ? [] : [suggest]),
@@ -209,26 +233,6 @@ export class PermissionList {
     const keep: Row = { label: `$(arrow-left) ${this.#options.say('permissions.keep')}` };
     const picked = await window.showQuickPick([row, keep], { title });
     await picked?.choose?.();
-    return true;
-  }
-
-  async #suggest(rules: readonly (readonly [string, 'allow' | 'ask' | 'deny'])[]): Promise<boolean> {
-    const { addRules, say } = this.#options;
-    const items = rules.map(([pattern, effect]) => ({
-      label: pattern,
-      description: say(`permissions.${effect}`),
-      picked: true,
-      rule: [pattern, effect] as const,
-    }));
-    const picked = await window.showQuickPick(items, {
-      title: say('permissions.suggest.title'),
-      placeHolder: say('permissions.suggest.placeholder'),
-      canPickMany: true,
-    });
-    if (picked !== undefined && picked.length > 0) {
-      await addRules(Object.fromEntries(picked.map(({ rule }) => rule)));
-      void window.showInformationMessage(say('permissions.suggest.done', { count: picked.length }));
-    }
     return true;
   }
 }

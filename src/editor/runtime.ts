@@ -11,6 +11,7 @@ import { Permissions } from '../decisions/permissions.ts';
 import type { Scope } from '../core/scope.ts';
 import type { ToolIdentity } from '../core/tool.ts';
 import type { JournalMarker } from '../journal/sqlite/marker.ts';
+import { RUN_COMMAND } from '../tools/shell/runCommand.ts';
 import { suggestedRules } from '../tools/shell/suggestedRules.ts';
 import { Care } from './care.ts';
 import { Deadlines } from './deadlines.ts';
@@ -30,6 +31,7 @@ import type { StoragePaths } from './paths.ts';
 import type { PauseSwitch } from './pauseSwitch.ts';
 import { PermissionList } from './permissionList.ts';
 import { ReviewDesk } from './reviewDesk.ts';
+import { RulesOffer } from './rulesOffer.ts';
 import { settings } from './settings.ts';
 import type { StatusBar } from './statusBar.ts';
 import { WorkspaceSession } from './workspaceSession.ts';
@@ -64,6 +66,7 @@ export class Runtime {
   readonly #session: WorkspaceSession;
   readonly #inbox: Inbox;
   readonly #bridge: Bridge;
+  readonly #rulesOffer: RulesOffer;
 
   constructor(options: RuntimeOptions) {
     const { context, paths, marker, statusBar, pause, needsReview, mcpView, log, say } = options;
@@ -134,6 +137,14 @@ export class Runtime {
       clock,
       say,
     });
+    this.#rulesOffer = new RulesOffer({
+      tool: RUN_COMMAND,
+      rules: () => permissions.rules.user,
+      memory: context.globalState,
+      review: () => this.permissionList.suggest(),
+      log,
+      say,
+    });
     const bridge = new Bridge({
       tools: this.tools.all,
       moreTools: mcp.servers,
@@ -195,6 +206,7 @@ export class Runtime {
 
   async #call(tool: ToolIdentity, input: unknown, cancelled: AbortSignal): Promise<CallAnswer> {
     const { log, statusBar } = this.#options;
+    this.#rulesOffer.consider(tool);
     // Only who has the journal open knows which session is the workspace's. Without it the bridge says so, and why.
     const visit = await this.access.enter(cancelled);
     const answer = await this.#bridge

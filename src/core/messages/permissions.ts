@@ -63,6 +63,9 @@ export const permissions = {
   'permissions.suggest.title': 'Suggested rules for commands',
   'permissions.suggest.placeholder': 'Uncheck what you do not want, then press Enter',
   'permissions.suggest.done': 'Rules added to your settings: {count}.',
+  'permissions.offer':
+    'Agents run commands through Holdfast, and no rule of yours says which. Suggested rules let harmless ones through and ask about others, such as git push.',
+  'permissions.offer.review': 'Review Suggested Rules…',
   'permissions.unreadable': 'What was remembered cannot be read now',
 
   // Decisions in the journal.

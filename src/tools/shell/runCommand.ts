@@ -20,6 +20,8 @@ import { checkSyntax } from './syntaxCheck.ts';
 /** How long is waited for the last output after a command ended, in milliseconds. After that somebody else holds it. */
 export const DRAIN_MS = 250;
 
+export const RUN_COMMAND: ToolIdentity = { server: 'holdfast', name: 'runCommand' };
+
 /** How many commands may run in the background of one window: nobody waits for their end, so nothing else bounds them. */
 export const MOST_IN_BACKGROUND = 16;
 
@@ -37,7 +39,7 @@ export interface RunCommandOptions extends PlanOptions {
  * Evidence names pids, codes and signals, never the command or what it printed (P10).
  */
 export class RunCommandTool implements Tool<RunCommandInput> {
-  readonly identity: ToolIdentity = { server: 'holdfast', name: 'runCommand' };
+  readonly identity = RUN_COMMAND;
   readonly readOnly = false;
   readonly definitionHash: string;
   readonly #options: RunCommandOptions;

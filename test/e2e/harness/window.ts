@@ -45,6 +45,8 @@ interface Stage {
 }
 
 const SCREENS = join(import.meta.dirname, '../../../out/screens');
+/** A rule about the command tool, for no command that there is: Holdfast then offers none by a notification that lies over the chat. */
+const NO_OFFER = { 'holdfast.permissions': { 'holdfast.runCommand(no-such-command)': 'ask' } };
 const WAIT_MS = 30_000;
 const HOST_UP_MS = 60_000;
 
@@ -54,7 +56,7 @@ export async function openWindow(options: WindowOptions): Promise<CodeWindow> {
   const vsix = typeof options.vsix === 'string' ? [options.vsix] : [...options.vsix];
   if (options.agentMode) vsix.push(await packageTestExtension('scriptedModel'));
   const extensionsDir = await installedExtensions(host, vsix);
-  writeUserSettings(options.dataDir, options.settings ?? {});
+  writeUserSettings(options.dataDir, { ...NO_OFFER, ...options.settings });
   const browser = await launchBrowser(host);
   const stage: Stage = {
     options,
