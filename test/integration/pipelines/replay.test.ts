@@ -237,7 +237,9 @@ describe('Resuming and rewinding runs', function () {
     };
     await approveReplay(() => world.pipelines.rewind(id, 1));
     assert.deepEqual([(await world.ended(id)).end?.cause, publish.ran], ['held', 0]);
-    const [second] = (await world.world.journal.listOpenDecisions('tester')).filter(({ kind }) => kind === 'permission');
+    const [second] = (await world.world.journal.listOpenDecisions('tester')).filter(
+      ({ kind }) => kind === 'permission',
+    );
     await answer(world, second!, 'approved');
     await approveReplay(() => world.pipelines.resume(id));
     assert.deepEqual([(await world.ended(id)).status, publish.ran], ['completed', 1]);
