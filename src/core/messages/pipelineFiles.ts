@@ -106,7 +106,8 @@ export const pipelineFiles = {
   'pipelineFile.template.notJson': 'What {reference} is to be read from is no JSON, or is nested too deep.',
 
   // What has changed since a run was walked.
-  'pipelineChange.input.added': 'The input “{name}” is new; the run was not given one.',
+  'pipelineChange.input.notGiven': 'The input “{name}” is new; the run was not given one.',
+  'pipelineChange.input.added': 'The input “{name}” is new; its default is taken.',
   'pipelineChange.input.type': 'The input “{name}” was of the type {before} and is of the type {now}.',
   'pipelineChange.input.removed': 'The input “{name}” is gone.',
   'pipelineChange.node.removed': 'The node “{node}” is gone.',

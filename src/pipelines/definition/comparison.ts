@@ -69,8 +69,11 @@ function inputDifferences(before: PipelineDefinition, now: PipelineDefinition): 
   for (const [name, { type, default: fallback }] of now.inputs) {
     const known = before.inputs.get(name);
     if (known === undefined) {
-      const wasNotGiven = fallback === undefined;
-      found.push({ text: text('pipelineChange.input.added', { name }), fits: !wasNotGiven });
+      found.push(
+        fallback === undefined
+          ? unfitting(text('pipelineChange.input.notGiven', { name }))
+          : fitting(text('pipelineChange.input.added', { name })),
+      );
     } else if (known.type !== type) {
       found.push(unfitting(text('pipelineChange.input.type', { name, before: known.type, now: type })));
     }

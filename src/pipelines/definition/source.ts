@@ -44,7 +44,7 @@ export function parseSource(content: string): { readonly source: Source } | { re
   const errors: ParseError[] = [];
   const root = parseTree(content, errors, { allowTrailingComma: true });
   if (root === undefined || errors.length > 0) {
-    const problems = errors.map(({ error, offset, length }) => ({
+    const problems = withoutEchoes(errors).map(({ error, offset, length }) => ({
       range: positions.range(offset, length),
       text: syntaxProblem(printParseErrorCode(error)),
     }));
@@ -53,6 +53,22 @@ export function parseSource(content: string): { readonly source: Source } | { re
   const builder = new ValueBuilder(positions);
   const value = builder.build(root);
   return builder.problems.length > 0 ? { problems: builder.problems } : { source: located(value, root, positions) };
+}
+
+/** The parser misses a value behind a word that is none, and misses several things at one place. The first of these says what to do. */
+function withoutEchoes(errors: readonly ParseError[]): readonly ParseError[] {
+  const kept: ParseError[] = [];
+  for (const found of errors) {
+    const last = kept.at(-1);
+    const isEcho =
+      last !== undefined &&
+      (found.offset === last.offset ||
+        (printParseErrorCode(found.error) === 'ValueExpected' && found.offset <= last.offset + last.length));
+    if (!isEcho) {
+      kept.push(found);
+    }
+  }
+  return kept;
 }
 
 /** Where the value stands that is nested too deep. Looked for without recursion, before anything recursive sees the text. */
