@@ -40,6 +40,9 @@ export function reviewContract(makeHarness: MakeHarness): void {
         executionReason: null,
         expiresAt: null,
         cancelReason: null,
+        run: null,
+        checkpoint: null,
+        actionCount: 3,
       });
       assert.deepEqual(
         actions.map((action) => action.id),

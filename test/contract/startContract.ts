@@ -40,6 +40,7 @@ export function startContract(makeHarness: MakeHarness): void {
         orphanedAt: null,
         acknowledgedBy: null,
         allowedBy: 'decision:7',
+        run: null,
         evidence: [],
       });
     });
