@@ -115,8 +115,7 @@ export class Mutations {
     const result = await this.#start(queue, intent, call, givenUp);
     if (result.kind !== 'started') {
       await this.#endUnusedRequest(intent, result.kind);
-      await this.#recordDenied(intent, result);
-      return this.#notStarted(result);
+      return this.#notStarted(result, await this.#recordDenied(intent, result));
     }
     const { description } = call;
     const { identicalCompletedAt } = result;
@@ -180,7 +179,7 @@ export class Mutations {
     if (permission.effect === 'allow') {
       return { allowedBy: permission.by, requestId: null, grantId: null };
     }
-    const { scope } = request.caller;
+    const { scope, surface, agent } = request.caller;
     // The session's row comes first: a request belongs to a session.
     await this.#queueFor(request.caller);
     const grantable = !permission.ofCall;
@@ -192,7 +191,7 @@ export class Mutations {
     const terms = { askedBy: permission.by, surface, agent, grantable, definitionChanged };
     const end = await this.#requests.ask({ ...call, scope, terms }, givenUp);
     if (givenUp.aborted) {
-      return this.#notStarted({ kind: 'cancelled' });
+      return this.#notStarted({ kind: 'cancelled' }, null);
     }
     return end.decision.state === 'approved'
       ? { allowedBy: `decision:${end.decision.id}`, requestId: end.decision.id, grantId: null }
@@ -273,18 +272,22 @@ export class Mutations {
     }
   }
 
-  /** A review's denial is one of every call that waited behind it, so that none of them is asked for again (G16). */
-  async #recordDenied({ scope, attended, ...call }: ActionIntent, end: QueueEnd): Promise<void> {
+  /**
+   * A review's denial is one of every call that waited behind it, so that none of them is asked for again (G16).
+   *
+   * @returns the record's id; null where there is none.
+   */
+  async #recordDenied({ scope, attended, ...call }: ActionIntent, end: QueueEnd): Promise<string | null> {
     const waiting = { tool: call.tool, definitionHash: call.definitionHash, argumentHash: call.argumentHash };
     const by = deniedBy(end, waiting);
     if (by === undefined) {
-      return;
+      return null;
     }
-    const denial = { id: newId(), scope, attended, waiting, by };
     try {
-      await this.#options.journal.recordDenial(denial);
+      return (await this.#options.journal.recordDenial({ id: newId(), scope, attended, waiting, by })).id;
     } catch (error) {
       this.#options.log.warn('denial not recorded', { end: end.kind, code: codeOf(error) });
+      return null;
     }
   }
 
@@ -310,7 +313,8 @@ export class Mutations {
     return [text, this.#words.ofDenied(review)].filter((part) => part !== '').join('\n\n');
   }
 
-  #notStarted(result: QueueEnd): CallAnswer {
+  /** @param recordId of the record of this refusal, if it has one of its own. */
+  #notStarted(result: QueueEnd, recordId: string | null): CallAnswer {
     const { answers, say } = this.#options;
     switch (result.kind) {
       case 'already_attempted':
@@ -324,7 +328,7 @@ export class Mutations {
       case 'recovery_needed':
         return answers.refused('recovery_needed', say('refused.recoveryNeeded', { id: result.decision.id }));
       case 'paused':
-        return answers.paused(null);
+        return answers.paused(recordId);
       case 'cancelled':
       case 'stopping':
         return answers.givenUp(this.#options.stopping.aborted);

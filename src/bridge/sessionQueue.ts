@@ -45,10 +45,7 @@ export class SessionQueue {
   async start(post: () => Promise<PostResult>, call: GatedCall, cancelled: AbortSignal): Promise<QueueResult> {
     const reviews: Decision[] = [];
     for (;;) {
-      if (cancelled.aborted) {
-        return { kind: 'cancelled' };
-      }
-      if (this.#hold === undefined) {
+      if (this.#hold === undefined && !cancelled.aborted) {
         const result = await post();
         if (result.kind === 'started') {
           return { ...result, reviews };
@@ -56,6 +53,10 @@ export class SessionQueue {
         if (result.kind !== 'gated') {
           return result;
         }
+      }
+      // Also one that gave up while its start was looked at: no review is opened for it.
+      if (cancelled.aborted) {
+        return { kind: 'cancelled' };
       }
       const end = await this.#waitForReview(call, cancelled);
       if (end.kind !== 'look_again') {

@@ -1,6 +1,7 @@
 /** The promise's value, or undefined as soon as the signal is aborted. What the promise does after that is nobody's concern here. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) {
+    promise.catch(() => {});
     return undefined;
   }
   let onAbort = (): void => {};

@@ -72,6 +72,12 @@ describe('A pause', () => {
       assert.equal(answer.reason, 'paused');
     }
     assert.deepEqual([change.ran, asked.ran], [0, 0]);
+    const { decisions } = await world.journal.listDecisions({ user: 'tester', limit: 10 });
+    const refusals = decisions.filter(({ decidedBy }) => decidedBy === 'pause');
+    assert.equal(refusals.length, 2);
+    for (const { text } of await Promise.all([behindReview, behindQuestion])) {
+      assert.equal(refusals.filter(({ id }) => text.includes(id)).length, 1, text);
+    }
     const left = await world.journal.getDecision(request.decision.id);
     assert.deepEqual([left?.state, left?.cancelReason], ['cancelled', 'not_started']);
     assert.equal(await world.unresolved(), 0, 'the review counts all the same');

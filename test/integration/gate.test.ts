@@ -159,6 +159,20 @@ describe('The gate', () => {
     assert.equal(write.ran, 0);
   });
 
+  it('[G14] a call cancelled while it is found to be gated opens no review', async () => {
+    const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), new BodyTool('write', succeeds)] });
+    await world.call('send');
+    const cancel = new AbortController();
+    const startAction = world.journal.startAction.bind(world.journal);
+    world.journal.startAction = async (intent) => {
+      const result = await startAction(intent);
+      cancel.abort();
+      return result;
+    };
+    assert.equal((await world.call('write', {}, { cancelled: cancel.signal })).reason, 'cancelled');
+    assert.deepEqual(await world.journal.listOpenDecisions('tester'), []);
+  });
+
   it('[G15] five calls behind one review share its one prompt: a denial answers all, an approval runs all', async () => {
     const write = new BodyTool('write', succeeds);
     const world = await worlds.open({ tools: [new BodyTool('send', breaksOff), write] });
