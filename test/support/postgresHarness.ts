@@ -23,11 +23,14 @@ const TABLES = [
   'decisions',
   'grants',
   'owners',
+  'released_runs',
   'sessions',
   'tool_actions',
   'tools',
   'trusted_definitions',
 ];
+
+const RUN_TABLES = ['holdfast_runs.runs', 'holdfast_runs.checkpoints', 'holdfast_runs.snapshots'];
 
 const PASSWORD = 'of-a-test';
 const INSTALLER = 'installer';
@@ -167,7 +170,7 @@ export class PostgresHarness implements JournalHarness {
       'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
     await this.#admin.query(
-      TABLES.map((table) => `DELETE FROM holdfast.${table}`).join('; ') +
+      [...TABLES.map((table) => `holdfast.${table}`), ...RUN_TABLES].map((table) => `DELETE FROM ${table}`).join('; ') +
         "; DELETE FROM holdfast.journal_meta WHERE name IN ('test_clock', 'failpoints')",
     );
     await this.#admin.end();

@@ -18,6 +18,7 @@ import type { CarriedRecords, ImportResult } from '../carryOver.ts';
 import type { TrustedDefinition } from '../definitionTrust.ts';
 import { LEASE_MS } from '../schema/postgres/owners.ts';
 import type { RemovalResult, SessionRecord } from '../removal.ts';
+import type { FunctionCalls } from './functionCalls.ts';
 import type { PostgresJournal, PostgresMarker } from './postgresJournal.ts';
 import { toJson, toText } from './json.ts';
 import type { ReadPool } from './readPool.ts';
@@ -85,6 +86,11 @@ export class OpenPostgresJournal implements PostgresJournal {
   get onConnection(): Event<ConnectionState> {
     return this.#link.onState;
   }
+
+  readonly functions: FunctionCalls = {
+    write: (name, valuesFor) => this.#link.call(statements.call(name, valuesFor('').length), valuesFor),
+    read: (name, values) => this.#result(statements.call(name, values.length), values),
+  };
 
   registerSession: Journal['registerSession'] = async ({ scope, surface, ageMs }) => {
     const age = ageMs === null ? null : Math.max(0, Math.floor(ageMs));

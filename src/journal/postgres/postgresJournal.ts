@@ -8,6 +8,7 @@ import type { Failpoints } from '../failpoints.ts';
 import type { Journal } from '../journal.ts';
 import type { JournalMarker, MarkedSession } from '../sqlite/marker.ts';
 import type { PostgresLogin } from './connectionConfig.ts';
+import type { FunctionCalls } from './functionCalls.ts';
 import { OpenPostgresJournal } from './openJournal.ts';
 import { Owner } from './ownerConnection.ts';
 import { ReadPool } from './readPool.ts';
@@ -32,6 +33,8 @@ export interface PostgresJournal extends Journal {
   /** Whether it can be written at the moment. It connects again by itself. */
   readonly connection: ConnectionState;
   readonly onConnection: Event<ConnectionState>;
+  /** For the state of runs, which stands on the same server. */
+  readonly functions: FunctionCalls;
 }
 
 /** What an opening found and did. */

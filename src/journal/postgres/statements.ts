@@ -5,7 +5,7 @@ export interface Statement {
 }
 
 /** One call of a function of the schema: one round trip and one transaction. */
-function call(name: string, parameters: number): Statement {
+export function call(name: string, parameters: number): Statement {
   const places = Array.from({ length: parameters }, (_, index) => `$${index + 1}`);
   return { name, text: `SELECT holdfast.${name}(${places.join(', ')}) AS result` };
 }

@@ -12,6 +12,7 @@ import { REMOVAL } from './removal.ts';
 import { RETENTION } from './retention.ts';
 import { ROLES } from './roles.ts';
 import { RUN_REVIEWS } from './runReviews.ts';
+import { RUNS } from './runs.ts';
 import { SESSIONS } from './sessions.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STARTS } from './starts.ts';
@@ -40,6 +41,7 @@ export const POSTGRES_VERSION_1 = [
   DEFINITION_TRUST,
   DECISIONS,
   RUN_REVIEWS,
+  RUNS,
   CARRY_OVER,
   REMOVAL,
   RETENTION,
