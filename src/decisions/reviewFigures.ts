@@ -34,7 +34,7 @@ export function figuresOf(reviews: readonly Decision[]): Omit<ReviewFigures, 'mo
   const byState: Partial<Record<DecisionState, number>> = {};
   const verdicts = new Map<PersonVerdict | 'none', number>();
   const times: number[] = [];
-  for (const { id, state, openedAt, decidedAt, actions } of reviews) {
+  for (const { id, state, openedAt, decidedAt, actions } of reviews.filter((review) => !isCopy(review))) {
     byState[state] = (byState[state] ?? 0) + 1;
     if (decidedAt !== null && (state === 'approved' || state === 'denied')) {
       times.push(decidedAt - openedAt);
@@ -52,6 +52,11 @@ export function figuresOf(reviews: readonly Decision[]): Omit<ReviewFigures, 'mo
     longestMs: times.at(-1) ?? null,
     verdicts,
   };
+}
+
+/** The record of a call that waited behind a denied review: that review's answer once more, and no review that anybody opened. */
+function isCopy({ state, openedAt, decidedAt }: Decision): boolean {
+  return state === 'denied' && openedAt === decidedAt;
 }
 
 /** The words that a person said beside a verdict hold none. Whatever else a row may hold is not repeated (P10). */
