@@ -70,7 +70,7 @@ const snapshot = z.object({
 export function parseSnapshot(text: string): Snapshot | undefined {
   try {
     const parsed = snapshot.safeParse(JSON.parse(text));
-    return parsed.success ? (parsed.data as Snapshot) : undefined;
+    return parsed.success ? parsed.data : undefined;
   } catch {
     return undefined;
   }

@@ -30,7 +30,7 @@ export function replayContract(makeHarness: MakeHarness): void {
     const opened = async (overrides: Partial<ReplayOpening> = {}) => {
       const result = await open(overrides);
       assert.equal(result.kind, 'opened');
-      return (result as Extract<ReplayOpeningResult, { kind: 'opened' | 'joined' }>).decision;
+      return result.decision;
     };
     const ended = async (overrides: Partial<ActionIntent> = {}): Promise<ActionIntent> => {
       const intent = await start(stage().journal, { run, ...overrides });

@@ -59,7 +59,7 @@ export function runStoreContract(name: string, makeHarness: () => Promise<RunSto
     });
     const seqOf = (entered: Entered): number => {
       assert.equal(entered.kind, 'entered');
-      return (entered as Extract<Entered, { kind: 'entered' }>).seq;
+      return entered.seq;
     };
     async function walking(): Promise<{ runId: string; walkId: string; seq: number }> {
       const run = newRun();

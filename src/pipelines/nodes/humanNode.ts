@@ -60,7 +60,11 @@ export async function workOnHuman(
   }
 }
 
-type Asked = { readonly text: string; readonly detail: string | null; readonly choices: readonly string[] | null };
+interface Asked {
+  readonly text: string;
+  readonly detail: string | null;
+  readonly choices: readonly string[] | null;
+}
 
 function askedOf(
   node: HumanNode,

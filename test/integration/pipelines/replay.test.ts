@@ -91,7 +91,11 @@ describe('Resuming and rewinding runs', function () {
     const slow = new BodyTool('slow', (call) => {
       call.boundaryCrossed();
       call.answerEarly('It runs.');
-      return new Promise((resolve) => (end = () => resolve({ text: 'ok', observed: { kind: 'returned' } })));
+      return new Promise((resolve) => {
+        end = () => {
+          resolve({ text: 'ok', observed: { kind: 'returned' } });
+        };
+      });
     });
     const world = await open([slow]);
     const { id, status } = await world.run(chain({ slow: tool('slow') }));
@@ -260,7 +264,7 @@ describe('Resuming and rewinding runs', function () {
     assert.equal(await hash(world), before);
     world.files.set('pipeline.json', '{ "name": ');
     const broken = await world.pipelines.resume(id);
-    assert.deepEqual([codeOf(broken), 'problems' in broken && broken.problems?.length], ['definition', 1]);
+    assert.deepEqual([codeOf(broken), 'problems' in broken && broken.problems.length], ['definition', 1]);
     assert.equal(await hash(world), before);
     const fitting = chain({ one: tool('one'), two: tool('two'), lose: tool('lose'), after: tool('one') });
     world.files.set('pipeline.json', fitting);

@@ -36,7 +36,8 @@ export class Windows {
     const child = spawn(process.execPath, [script, JSON.stringify({ ...order, folder: this.#folder })], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    const [output, end] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    const [code, signal] = end as [number | null, string | null];
     if (signal === 'SIGKILL') {
       return undefined;
     }

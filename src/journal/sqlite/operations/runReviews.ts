@@ -80,7 +80,9 @@ function asItStands(decision: Decision): ReplayOpeningResult {
       return { kind: 'opened', decision };
     case 'approved':
       return { kind: 'approved', decision };
-    default:
+    case 'denied':
+    case 'expired':
+    case 'cancelled':
       return { kind: 'ended', decision };
   }
 }

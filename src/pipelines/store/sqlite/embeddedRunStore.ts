@@ -119,7 +119,8 @@ export class EmbeddedRunStore implements RunStore {
     const worker = new Worker(workerFile, { workerData: order, execArgv: [] });
     const inFlight = new Map<number, Pending>();
     let why: Error | undefined;
-    let [open, refuse] = [(): void => {}, (_: Error): void => {}];
+    let open: () => void = () => {};
+    let refuse: (error: Error) => void = () => {};
     const opened = new Promise<void>((resolve, reject) => ([open, refuse] = [resolve, reject]));
     const gone = new Promise<void>((resolve) => {
       worker.once('exit', () => {

@@ -1,6 +1,6 @@
 import type { SqlValue } from 'sql.js';
 import type { Failpoints } from '../../../journal/failpoints.ts';
-import type { Row, Statements } from '../../../journal/sqlite/statements.ts';
+import type { Statements } from '../../../journal/sqlite/statements.ts';
 import { number, text } from '../../../journal/sqlite/rows.ts';
 import type { RunEnd } from '../../run.ts';
 import type {
@@ -184,8 +184,8 @@ function enterNode(context: RunsContext, { runId, walkId, left, entry }: NodeEnt
 }
 
 function insertEntry({ statements, now }: RunsContext, runId: string, walkId: string, entry: NewEntry): Entered {
-  const standing = statements.first('SELECT last_checkpoint FROM runs WHERE id = ?', runId) as Row;
-  const seq = number(standing, 'last_checkpoint') + 1;
+  const standing = statements.first('SELECT last_checkpoint FROM runs WHERE id = ?', runId);
+  const seq = number(standing ?? {}, 'last_checkpoint') + 1;
   const { nodeKey, item, snapshot, pause } = entry;
   statements.insert('checkpoints', {
     run_id: runId,
