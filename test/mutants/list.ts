@@ -37,6 +37,9 @@ const ownerDeath = ['test/integration/ownerDeath.test.ts'];
 const quietDeadlines = ['test/integration/quietDeadlines.test.ts'];
 const reconciler = ['test/decisions/reconciler.test.ts'];
 const redaction = ['test/editor/redaction.test.ts'];
+const replays = ['test/integration/pipelines/replay.test.ts'];
+const runKills = ['test/integration/pipelines/kills.test.ts'];
+const runs = ['test/integration/pipelines/runs.test.ts'];
 const shell = 'test/integration/shell.test.ts';
 const signals = ['test/journal/signallingJournal.test.ts'];
 const stop = ['test/tools/shell/stop.test.ts'];
@@ -260,6 +263,20 @@ export const mutants: readonly Mutant[] = [
   { id: 'M9', patch: 'M9-restart-loses-the-call.patch', shownBy: { integration: mcpLife } },
   { id: 'M10', patch: 'M10-started-by-each-caller.patch', shownBy: { integration: mcpLife } },
   { id: 'M11', patch: 'M11-a-cause-for-each.patch', shownBy: { integration: mcpCalls } },
+
+  // Pipelines.
+  { id: 'R2', patch: 'R2-left-run-stays-running.patch', shownBy: { integration: runKills } },
+  { id: 'R2', patch: 'R2-entry-after-the-work.patch', shownBy: { integration: runKills } },
+  { id: 'R3', patch: 'R3-only-the-unknown-is-named.patch', shownBy: { contract, integration: replays } },
+  { id: 'R4', patch: 'R4-any-answer-is-a-yes.patch', shownBy: { integration: [...replays, ...runKills] } },
+  { id: 'R5', patch: 'R5-stop-not-read-again.patch', shownBy: { integration: replays } },
+  { id: 'R6', patch: 'R6-review-goes-with-its-owner.patch', shownBy: { contract, integration: replays } },
+  { id: 'R7', patch: 'R7-approvals-outlive-a-replay.patch', shownBy: { integration: replays } },
+  { id: 'R8', patch: 'R8-any-definition-fits.patch', shownBy: { integration: replays } },
+  { id: 'R9', patch: 'R9-replay-acknowledges.patch', shownBy: { contract } },
+  { id: 'R10', patch: 'R10-another-journal-unnoticed.patch', shownBy: { integration: replays } },
+  { id: 'R11', patch: 'R11-runs-keep-nothing.patch', shownBy: { contract } },
+  { id: 'P8', patch: 'P8-definition-attends.patch', shownBy: { integration: runs } },
 
   // What a person sees. Each boots a window, so they come last.
   { id: 'U1', patch: 'U1-deny-approves.patch', shownBy: { e2e: story }, after: ['S2'] },
