@@ -1,4 +1,3 @@
-import type { Memento } from 'vscode';
 import { codeOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -12,7 +11,7 @@ type Hashes = Readonly<Record<string, string>>;
 
 export interface McpTrustOptions {
   /** The state of this VS Code, for all its windows. */
-  readonly state: Pick<Memento, 'get' | 'update'>;
+  readonly state: { get(key: string): unknown; update(key: string, value: unknown): PromiseLike<void> };
   readonly journal: () => Promise<Journal>;
   readonly user: () => string;
   readonly log: Log;
@@ -66,7 +65,7 @@ export class McpTrust implements TrustedDefinitions {
   }
 
   #kept(): Readonly<Record<string, Hashes>> {
-    const kept: unknown = this.#options.state.get(KEY);
+    const kept = this.#options.state.get(KEY);
     return typeof kept === 'object' && kept !== null ? (kept as Record<string, Hashes>) : {};
   }
 

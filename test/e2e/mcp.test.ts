@@ -53,7 +53,9 @@ describe('MCP servers, in a real window', function () {
   });
 
   const saved = (): Record<string, Record<string, unknown>> =>
-    (JSON.parse(readFileSync(userSettingsFile(join(root, 'data')), 'utf8')) as Record<string, never>)[SETTING] ?? {};
+    (
+      JSON.parse(readFileSync(userSettingsFile(join(root, 'data')), 'utf8')) as Record<string, ReturnType<typeof saved>>
+    )[SETTING] ?? {};
 
   const form = (): Promise<FrameLocator> => window.webview('Edit MCP Servers');
 
@@ -167,7 +169,7 @@ describe('MCP servers, in a real window', function () {
     await agentCalls('late', { effect: 'four' });
     await keeper.waiting('late');
     await tree.press(tree.row(/keeper.*connected/), 'Restart Server');
-    const dialog = await window.dialog('Restart keeper while 1 calls run?');
+    const dialog = await window.dialog('Restart keeper? Calls that run on it: 1.');
     await window.screenshot('mcp-8-restart');
     await dialog.click('Restart');
     assert.equal(await answered(), 'stopped_by_host');

@@ -81,7 +81,7 @@ export const servers = {
   'servers.row.state.secret': 'needs a secret',
   'servers.row.tools.one': '1 tool',
   'servers.row.tools': '{count} tools',
-  'servers.row.pending': 'changed settings wait for {count} open calls',
+  'servers.row.pending': 'changed settings wait; open calls: {count}',
   'servers.row.open.one': '1 call runs',
   'servers.row.open': '{count} calls run',
   'servers.row.noHints': 'This server gives no hints, so each of its tools counts as a change',
@@ -112,8 +112,8 @@ export const servers = {
   'servers.looking': 'Looking at your MCP servers…',
 
   // What is done there.
-  'servers.confirm.restart': 'Restart {server} while {count} calls run?',
-  'servers.confirm.stop': 'Stop {server} while {count} calls run?',
+  'servers.confirm.restart': 'Restart {server}? Calls that run on it: {count}.',
+  'servers.confirm.stop': 'Stop {server}? Calls that run on it: {count}.',
   'servers.end.detail':
     'What became of them will not be known, and the next change in their session waits until you have checked.',
   'servers.do.restart': 'Restart',
@@ -170,9 +170,10 @@ export const servers = {
   'form.secret.enter': 'Set {secret}…',
   'form.limits': 'Time limits, in seconds',
   'form.limit.start': 'To start',
-  'form.limit.silence': 'Without an answer or progress',
+  'form.limit.silence': 'Without an answer',
   'form.limit.total': 'A call in all',
-  'form.limit.hint': 'A call that reaches its limit has an unknown outcome.',
+  'form.limit.hint':
+    'Progress begins the second one anew. A call that reaches a limit has been sent, so its outcome is unknown.',
   'form.tools': 'Tools that agents may see',
   'form.tools.all': 'All',
   'form.tools.some': 'Only these, one a line:',
