@@ -162,25 +162,41 @@ export class Pipelines implements Disposable {
 
   /** Deletes a run with its state. Its records are then kept no longer than any other (R11). */
   async remove(runId: string): Promise<'deleted' | 'running'> {
-    const { store, user, inbox } = this.#options;
+    const { store } = this.#options;
     if (this.#busy.has(runId)) {
       return 'running';
     }
-    const journal = await this.#options.journal();
+    this.#take(runId);
+    try {
+      // Somebody else may be about to resume it.
+      if (!(await store.lockRun(runId))) {
+        return 'running';
+      }
+      try {
+        return await this.#remove(runId);
+      } finally {
+        await store.unlockRun(runId);
+      }
+    } finally {
+      this.#let(runId);
+    }
+  }
+
+  /** A crash in between leaves a run whose records go with age; deleting it again ends that. */
+  async #remove(runId: string): Promise<'deleted' | 'running'> {
+    const { store, user, inbox } = this.#options;
     const run = await store.getRun(runId);
     if (run?.status === 'running') {
       return 'running';
     }
-    const release = await journal.releaseRun(user, runId);
+    const release = await (await this.#options.journal()).releaseRun(user, runId);
     if (release.kind === 'running') {
       return 'running';
     }
     release.cancelled.forEach((decision) => {
       inbox.ended(decision);
     });
-    const deleted = await store.deleteRun(runId);
-    this.#changed.fire(runId);
-    return deleted;
+    return store.deleteRun(runId);
   }
 
   /** Resolves when the run is not walked in this window (any more). */

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import type { Clock } from '../../src/core/clock.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { createSay, untranslated } from '../../src/core/messages.ts';
 import { failpointsFrom } from '../../src/journal/failpoints.ts';
+import type { Journal } from '../../src/journal/journal.ts';
 import type { LanguageModels } from '../../src/pipelines/languageModel.ts';
 import { Pipelines } from '../../src/pipelines/pipelines.ts';
 import type { RunRecord } from '../../src/pipelines/run.ts';
@@ -18,11 +20,14 @@ export interface PipelineWorldOptions {
   readonly failpoints?: string;
 }
 
+/** On either journal. */
+export type AnyWorld = World<{ readonly journal: Journal; readonly report: unknown }, { readonly clock: Clock }>;
+
 const noModels: LanguageModels = { select: () => Promise.resolve(undefined) };
 
 /** One window's worth of pipelines without VS Code: real bridge, journal and state of runs, with the test as its person. */
-export class PipelineWorld {
-  readonly world: World;
+export class PipelineWorld<W extends AnyWorld = World> {
+  readonly world: W;
   readonly store: RunStore;
   readonly pipelines: Pipelines;
   /** Texts of pipelines' files as they are now, by file; where absent, a run's own stands. */
@@ -39,7 +44,8 @@ export class PipelineWorld {
     return opened;
   }
 
-  private constructor(world: World, store: RunStore, options: PipelineWorldOptions) {
+  /** On a world of its own, whose owner closes it. */
+  constructor(world: W, store: RunStore, options: Omit<PipelineWorldOptions, 'tools'>) {
     this.world = world;
     this.store = store;
     this.pipelines = new Pipelines({
