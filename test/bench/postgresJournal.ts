@@ -7,7 +7,6 @@ import type { Scope } from '../../src/core/scope.ts';
 import { ArgumentHasher } from '../../src/journal/argumentHash.ts';
 import { inertFailpoints } from '../../src/journal/failpoints.ts';
 import { openPostgresJournal, type PostgresJournal } from '../../src/journal/postgres/postgresJournal.ts';
-import { UNRESOLVED } from '../../src/journal/unresolved.ts';
 import { MemoryMarker } from '../support/postgresHarness.ts';
 import type { PostgresServer } from '../support/postgresServer.ts';
 import { BenchCalls } from './benchCalls.ts';
@@ -16,13 +15,13 @@ import { BenchCalls } from './benchCalls.ts';
 const SEED = `
   INSERT INTO holdfast.tool_actions (
     id, user_id, session_id, surface, attended, tool_id, argument_hash, hash_key_id, allowed_by, outcome, reason,
-    started_at, completed_at, claim_id, owner_id, claimed_at, renewed_at, due_at, acknowledged_by, acknowledged_at
+    started_at, completed_at, claim_id, owner_id, acknowledged_by, acknowledged_at
   )
   SELECT
     holdfast.new_id(at), $2, CASE WHEN n % 2 = 0 THEN $3 ELSE 'session-' || n / 5000 END, 'language_model_tool', 1, 1,
     md5(n::text), 'key', 'default:language_model_tool',
     CASE WHEN n % 30 = 0 THEN 'uncertain' ELSE 'completed' END, CASE WHEN n % 30 = 0 THEN 'timed_out' ELSE 'exited' END,
-    at, at + 500, holdfast.new_id(at), $4, at, at, at + 600000,
+    at, at + 500, holdfast.new_id(at), $4,
     CASE WHEN n % 30 = 0 THEN 'review-' || n / 600 END, CASE WHEN n % 30 = 0 THEN at + 60000 END
   FROM generate_series(1, $1) AS n
   CROSS JOIN LATERAL (SELECT 1760000000000 + n * 700::bigint) AS seeded (at)`;
@@ -118,13 +117,13 @@ export class BenchPostgres {
       DECLARE
         took float8[] := '{}';
         began timestamptz;
-        unresolved bigint;
+        found bigint;
       BEGIN
         FOR look IN 1..times LOOP
           began := clock_timestamp();
           FOR again IN 1..100 LOOP
-            SELECT count(*) INTO unresolved FROM holdfast.tool_actions
-            WHERE user_id = scope_user AND session_id = scope_session AND ${UNRESOLVED};
+            SELECT count(*) INTO found FROM holdfast.tool_actions
+            WHERE user_id = scope_user AND session_id = scope_session AND unresolved;
           END LOOP;
           took := took || extract(epoch FROM clock_timestamp() - began)::float8 * 10;
         END LOOP;

@@ -22,6 +22,7 @@ const TABLES = [
   'decision_actions',
   'decisions',
   'grants',
+  'open_claims',
   'owners',
   'released_runs',
   'sessions',

@@ -44,13 +44,14 @@ import type { CallOptions, ConnectionState, ValuesFor, WriteLink } from './write
 import {
   answerJson,
   denialJson,
-  intentJson,
+  intentValues,
   notesJson,
   questionJson,
   repairsJson,
   replayJson,
   requestJson,
   reviewJson,
+  settlementValues,
 } from './writing.ts';
 
 export interface OpenJournalParts {
@@ -99,8 +100,8 @@ export class OpenPostgresJournal implements PostgresJournal {
   };
 
   startAction: Journal['startAction'] = async (intent) => {
-    const [call, repairs] = [intentJson(intent), repairsJson(intent.repairs)];
-    const written = await this.#write(statements.START_ACTION, (me) => [me, call, repairs], 'start.beforeWrite');
+    const values = intentValues(intent);
+    const written = await this.#write(statements.START_ACTION, (me) => [me, ...values], 'start.beforeWrite');
     const result = startResultOf(written);
     if (result.kind === 'started') {
       await this.#lookAgain(intent);
@@ -113,8 +114,8 @@ export class OpenPostgresJournal implements PostgresJournal {
     await this.#write(statements.REPAIR, () => values);
   };
 
-  settleAction: Journal['settleAction'] = async ({ actionId, claimId, verdict, notes }) => {
-    const values = [toText(actionId), toText(claimId), toJson(verdict), notesJson(notes)];
+  settleAction: Journal['settleAction'] = async (settlement) => {
+    const values = settlementValues(settlement);
     const result = await this.#write(statements.SETTLE_ACTION, () => values, 'settle.beforeWrite', { patient: true });
     return result as SettleResult;
   };

@@ -12,9 +12,9 @@ export function call(name: string, parameters: number): Statement {
 
 /** The journal's operations, as functions of the schema `holdfast`. */
 export const REGISTER_SESSION = call('register_session', 4);
-export const START_ACTION = call('start_action', 3);
+export const START_ACTION = call('start_action', 21);
 export const REPAIR = call('repair', 1);
-export const SETTLE_ACTION = call('settle_action', 4);
+export const SETTLE_ACTION = call('settle_action', 6);
 export const APPEND_EVIDENCE = call('append_evidence', 2);
 export const OPEN_RECOVERY_REVIEW = call('open_recovery_review', 2);
 export const OPEN_REPLAY_REVIEW = call('open_replay_review', 2);

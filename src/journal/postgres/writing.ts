@@ -7,35 +7,54 @@ import type {
   RecoveryOpening,
   Repair,
   RequestOpening,
+  Settlement,
 } from '../journal.ts';
 import type { QuestionOpening, ReplayOpening } from '../runReviews.ts';
-import { toJson } from './json.ts';
+import { toJson, toText } from './json.ts';
 
-/** What the functions of the schema take: JSON with the names of the tables' columns. */
+/** What the functions of the schema take: a start and a settlement as values, all else as JSON with the names of the tables' columns. */
 
-export function intentJson(intent: ActionIntent): string {
-  const { scope, tool } = intent;
-  return toJson({
-    id: intent.id,
-    user_id: scope.user,
-    session_id: scope.session,
-    surface: intent.surface,
-    agent: intent.agent,
-    attended: intent.attended ? 1 : 0,
-    server: tool.server,
-    name: tool.name,
-    definition_hash: intent.definitionHash,
-    argument_hash: intent.argumentHash,
-    hash_key_id: intent.hashKeyId,
-    allowed_by: intent.allowedBy,
-    request_id: intent.requestId,
-    parent_action_id: intent.parentActionId,
-    external_call_id: intent.externalCallId,
-    run_id: intent.run?.runId ?? null,
-    node_key: intent.run?.nodeKey ?? null,
-    claim_id: intent.claimId,
-    stale_after_ms: Math.floor(intent.staleAfterMs),
-  });
+/** The values of a start, one for each parameter after the owner: most starts carry no repairs, and then nothing is to be parsed as JSON. */
+export function intentValues(intent: ActionIntent): readonly unknown[] {
+  const { scope, tool, repairs } = intent;
+  return [
+    toText(scope.user),
+    toText(scope.session),
+    toText(intent.id),
+    toText(intent.claimId),
+    intent.surface,
+    orNull(intent.agent),
+    intent.attended ? 1 : 0,
+    toText(tool.server),
+    toText(tool.name),
+    toText(intent.definitionHash),
+    toText(intent.argumentHash),
+    toText(intent.hashKeyId),
+    toText(intent.allowedBy),
+    orNull(intent.requestId),
+    orNull(intent.parentActionId),
+    orNull(intent.externalCallId),
+    orNull(intent.run?.runId),
+    orNull(intent.run?.nodeKey),
+    Math.floor(intent.staleAfterMs),
+    repairs.length === 0 ? null : repairsJson(repairs),
+  ];
+}
+
+/** The values of a settlement. */
+export function settlementValues({ actionId, claimId, verdict, notes }: Settlement): readonly unknown[] {
+  return [
+    toText(actionId),
+    toText(claimId),
+    verdict.outcome,
+    toText(verdict.reason),
+    'causeId' in verdict && verdict.causeId !== undefined ? toText(verdict.causeId) : null,
+    notes.length === 0 ? null : notesJson(notes),
+  ];
+}
+
+function orNull(value: string | null | undefined): string | null {
+  return value === null || value === undefined ? null : toText(value);
 }
 
 export function repairsJson(repairs: readonly Repair[]): string {

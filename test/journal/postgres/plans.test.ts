@@ -5,7 +5,7 @@ import { connectionConfig } from '../../../src/journal/postgres/connectionConfig
 import type { PostgresJournal } from '../../../src/journal/postgres/postgresJournal.ts';
 import { actionPage, decisionPage } from '../../../src/journal/postgres/reading.ts';
 import { LIST_OPEN_DECISIONS, type Statement } from '../../../src/journal/postgres/statements.ts';
-import { intentJson, notesJson, repairsJson, requestJson, reviewJson } from '../../../src/journal/postgres/writing.ts';
+import { intentValues, requestJson, reviewJson, settlementValues } from '../../../src/journal/postgres/writing.ts';
 import type { ActionIntent, ActionQuery } from '../../../src/journal/journal.ts';
 import { intentOf, makeUnresolved, register, requestOf, start } from '../../support/actions.ts';
 import { PostgresHarness } from '../../support/postgresHarness.ts';
@@ -47,17 +47,20 @@ describe('Query plans on PostgreSQL', () => {
     harness.query(
       `INSERT INTO holdfast.tool_actions (
          id, user_id, session_id, surface, attended, tool_id, argument_hash, hash_key_id, allowed_by, outcome, reason,
-         started_at, completed_at, claim_id, owner_id, claimed_at, renewed_at, due_at)
+         started_at, completed_at, claim_id, owner_id)
        SELECT gen_random_uuid(), CASE WHEN n % 10 = 0 THEN 'postgres' ELSE 'user-' || n % 50 END,
          CASE WHEN n % 20 = 0 THEN 'one' ELSE 'session-' || n % 500 END, 'language_model_tool', 1,
-         (SELECT max(tool_id) FROM holdfast.tools), 'h' || n, 'key', 'rule', 'completed', 'returned', n, n, 'c', 'o', n, n, n
+         (SELECT max(tool_id) FROM holdfast.tools), 'h' || n, 'key', 'rule', 'completed', 'returned', n, n, 'c', 'o'
        FROM generate_series(1, ${ROWS}) AS n;
        INSERT INTO holdfast.tool_actions (
          id, user_id, session_id, surface, attended, tool_id, argument_hash, hash_key_id, allowed_by, outcome,
-         started_at, claim_id, owner_id, claimed_at, renewed_at, due_at)
+         started_at, claim_id, owner_id)
        SELECT gen_random_uuid(), 'user-' || n % 50, 'one', 'language_model_tool', 1,
-         (SELECT max(tool_id) FROM holdfast.tools), 'h' || n, 'key', 'rule', 'started', n, 'c', 'o' || n % 50, n, n, n
+         (SELECT max(tool_id) FROM holdfast.tools), 'h' || n, 'key', 'rule', 'started', n, 'c', 'o' || n % 50
        FROM generate_series(1, 2000) AS n;
+       INSERT INTO holdfast.open_claims (action_id, user_id, session_id, claim_id, owner_id, claimed_at, renewed_at, due_at)
+       SELECT id, user_id, session_id, claim_id, owner_id, started_at, started_at, started_at
+       FROM holdfast.tool_actions WHERE outcome = 'started' ON CONFLICT DO NOTHING;
        INSERT INTO holdfast.decisions (id, user_id, session_id, kind, state, revision, attended, owner_id, opened_at, expires_at)
        SELECT gen_random_uuid(), 'user-' || n % 50, 'one', 'permission', 'open', 1, 1, 'o' || n % 50, n, n
        FROM generate_series(1, 2000) AS n;
@@ -82,29 +85,30 @@ describe('Query plans on PostgreSQL', () => {
     call('list_actions', ...actionPage({ user: 'postgres', limit: 50, ...query }));
 
   const startPlans = async (overrides: Partial<ActionIntent> = {}): Promise<string> =>
-    call('start_action', await ownerId(), intentJson(intentOf({ scope: SCOPE, ...overrides })), repairsJson([]));
+    call('start_action', await ownerId(), ...intentValues(intentOf({ scope: SCOPE, ...overrides })));
 
   const looksUp: [string, () => Promise<string>, readonly RegExp[]][] = [
     [
       'a start',
       () => startPlans({ externalCallId: 'call' }),
-      [/actions_unresolved/, /claims_running/, /actions_by_external_call/, /actions_by_arguments/, /sessions_pkey/],
+      [/actions_unresolved/, /open_claims_pkey/, /actions_by_external_call/, /actions_by_arguments/, /sessions_pkey/],
     ],
     [
       'a settlement',
       async () => {
         const running = await start(journal, { scope: SCOPE });
         const note = { id: newId(), evidence: { kind: 'exit', code: 0 } } as const;
-        const verdict = JSON.stringify({ outcome: 'completed', reason: 'returned' });
-        return call('settle_action', running.id, running.claimId, verdict, notesJson([note]));
+        const verdict = { outcome: 'completed', reason: 'returned' } as const;
+        const settlement = { actionId: running.id, claimId: running.claimId, verdict, notes: [note] };
+        return call('settle_action', ...settlementValues(settlement));
       },
-      [/Scan using (tool_actions_pkey|actions_by_user) on tool_actions/, /requests_executing/],
+      [/Scan using (tool_actions_pkey|actions_by_user) on tool_actions/, /open_claims_pkey/],
     ],
-    ['the earliest claims', () => call('list_claims', 0, '', 10), [/claims_open/]],
-    ['the next page of claims', () => call('list_claims', 5, 'x', 10), [/Index Cond: \(\(?ROW\(due_at, \(?id/]],
+    ['the earliest claims', () => call('list_claims', 0, '', 10), [/claims_by_deadline/]],
+    ['the next page of claims', () => call('list_claims', 5, 'x', 10), [/Index Cond: \(\(?ROW\(due_at, \(?action_id/]],
     ['what expires first', () => call('list_expiring_decisions', 0, '', 10), [/decisions_expiring/]],
-    ['the claims to renew', async () => call('renew_claims', await ownerId(), 1000), [/claims_running/]],
-    ['the summary', () => call('summarize'), [/actions_unresolved/, /claims_running/]],
+    ['the claims to renew', async () => call('renew_claims', await ownerId(), 1000), [/open_claims_pkey/]],
+    ['the summary', () => call('summarize'), [/actions_unresolved/, /open_claims_pkey/]],
     [
       'a review',
       async () => {
@@ -118,7 +122,7 @@ describe('Query plans on PostgreSQL', () => {
     [
       'what gone owners left',
       async () => call('take_over', await ownerId(), '{}'),
-      [/claims_running/, /requests_unclaimed/, /decisions_open/],
+      [/open_claims_pkey/, /requests_unclaimed/, /decisions_open/],
     ],
     ['the open decisions', () => plansOf(LIST_OPEN_DECISIONS, ['postgres']), [/decisions_open/]],
     ['a page of a user', () => page({ before: 'x' }), [/actions_by_user/]],
@@ -137,7 +141,7 @@ describe('Query plans on PostgreSQL', () => {
       for (const index of indexes) {
         assert.match(plans, index);
       }
-      assert.doesNotMatch(plans, /Seq Scan on (tool_actions|decisions|action_evidence|sessions|owners)/);
+      assert.doesNotMatch(plans, /Seq Scan on (tool_actions|open_claims|decisions|action_evidence|sessions|owners)/);
     });
   }
 

@@ -1,17 +1,8 @@
 /** What every operation rests on: time, ids, and who may do what. */
 export const BASICS = `
--- The journal's time: milliseconds since the epoch by the database's clock. In a database whose setting holdfast.test_clock is made, as
--- tests make it, a clock of theirs may stand in.
-CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE plpgsql AS $$
-BEGIN
-  IF coalesce(current_setting('holdfast.test_clock', true), '') = '' THEN
-    RETURN floor(extract(epoch FROM clock_timestamp()) * 1000);
-  END IF;
-  RETURN test_now_ms();
-END $$;
-
--- The setting is anybody's to make, so it changes nothing by itself. A journal made by a test has a row 'test_clock' besides: the time at
--- which its clock stands, or, with a sign, how far it runs ahead. Nothing in Holdfast writes that row, and only the tables' owner can.
+-- The setting holdfast.test_clock is anybody's to make, so it changes nothing by itself. A journal made by a test has a row 'test_clock'
+-- besides: the time at which its clock stands, or, with a sign, how far it runs ahead. Nothing in Holdfast writes that row, and only the
+-- tables' owner can.
 CREATE OR REPLACE FUNCTION test_now_ms() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   wall       bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
@@ -23,6 +14,15 @@ BEGIN
     ELSE test_clock::bigint
   END;
 END $$;
+
+-- The journal's time: milliseconds since the epoch by the database's clock. In a database whose setting holdfast.test_clock is made, as
+-- tests make it, a clock of theirs may stand in (test_now_ms). One expression, so that it is part of the one that asks.
+CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql AS $$
+  SELECT CASE coalesce(current_setting('holdfast.test_clock', true), '')
+    WHEN '' THEN floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+    ELSE test_now_ms()
+  END
+$$;
 
 -- A place where a test can make an operation fail halfway. Armed by the row 'failpoints' in a test's journal, as the test clock is set.
 CREATE OR REPLACE FUNCTION reach_failpoint(place text) RETURNS void LANGUAGE plpgsql AS $$
@@ -54,7 +54,7 @@ END $$;
 
 -- Whether the role may settle for others what is stale. Nothing else crosses users.
 CREATE OR REPLACE FUNCTION may_settle_for_all() RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'holdfast_settler' AND pg_has_role(session_user, oid, 'MEMBER'))
+  SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'holdfast_settler' AND pg_has_role(session_user, oid, 'USAGE'))
 $$;
 
 -- The key of a tool as it is defined now, made on first sight.

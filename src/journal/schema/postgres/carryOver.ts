@@ -1,5 +1,3 @@
-import { UNRESOLVED } from '../../unresolved.ts';
-
 /** Unresolved actions on their way from one journal into another (journal/carryOver.ts). The JSON has that file's names. */
 export const CARRY_OVER = `
 CREATE OR REPLACE FUNCTION export_unresolved(me text, scope_user text, scope_session text, all_sessions boolean, known text[])
@@ -13,7 +11,7 @@ BEGIN
   PERFORM enter_session(living_owner(me, at), scope_session, at);
   carried := ARRAY (
     SELECT id FROM tool_actions
-    WHERE user_id = scope_user AND (all_sessions OR session_id = scope_session) AND ${UNRESOLVED}
+    WHERE user_id = scope_user AND (all_sessions OR session_id = scope_session) AND unresolved
     UNION
     SELECT id FROM tool_actions WHERE user_id = scope_user AND id = ANY (known)
   );
@@ -21,9 +19,8 @@ BEGIN
     'journalId', (SELECT value FROM journal_meta WHERE name = 'journal_id'),
     'user', scope_user,
     'running', (
-      SELECT count(*) FROM tool_actions
-      WHERE user_id = scope_user AND (all_sessions OR session_id = scope_session)
-        AND outcome = 'started' AND orphaned_at IS NULL
+      SELECT count(*) FROM open_claims AS claim JOIN tool_actions AS action ON action.id = claim.action_id
+      WHERE claim.user_id = scope_user AND (all_sessions OR claim.session_id = scope_session) AND action.orphaned_at IS NULL
     ),
     'sessions', carried_sessions(scope_user, carried),
     'actions', carried_actions(carried, at),
@@ -62,7 +59,10 @@ CREATE OR REPLACE FUNCTION carried_actions(carried text[], at bigint) RETURNS js
         'requestId', request_id, 'parentActionId', parent_action_id, 'externalCallId', external_call_id,
         'runId', run_id, 'nodeKey', node_key, 'causeId', cause_id,
         'outcome', outcome, 'reason', reason, 'startedAt', started_at, 'completedAt', completed_at,
-        'orphanedAt', orphaned_at, 'claimId', claim_id, 'dueInMs', due_at - at,
+        'orphanedAt', orphaned_at, 'claimId', claim_id, 'dueInMs', coalesce((
+          SELECT due_at - at FROM open_claims AS claim
+          WHERE claim.user_id = action.user_id AND claim.session_id = action.session_id AND claim.action_id = action.id
+        ), 0),
         'acknowledgedBy', acknowledged_by, 'acknowledgedAt', acknowledged_at, 'evidence', carried_notes(action.id)
       )
       ORDER BY action.id
@@ -164,7 +164,7 @@ BEGIN
     id, user_id, session_id, surface, agent, attended, tool_id, argument_hash, hash_key_id, target_label, allowed_by,
     request_id, parent_action_id, external_call_id, run_id, node_key, cause_id,
     outcome, reason, started_at, completed_at, orphaned_at,
-    claim_id, owner_id, claimed_at, renewed_at, due_at, acknowledged_by, acknowledged_at
+    claim_id, owner_id, acknowledged_by, acknowledged_at
   )
   VALUES (
     item->>'id', scope_user, item->>'session', item->>'surface', item->>'agent', (item->>'attended')::boolean::int,
@@ -173,11 +173,17 @@ BEGIN
     item->>'runId', item->>'nodeKey', item->>'causeId',
     item->>'outcome', item->>'reason', (item->>'startedAt')::bigint, (item->>'completedAt')::bigint,
     (item->>'orphanedAt')::bigint,
-    item->>'claimId', me, at, at, at + greatest(0, (item->>'dueInMs')::bigint),
+    item->>'claimId', me,
     item->>'acknowledgedBy', (item->>'acknowledgedAt')::bigint
   )
   ON CONFLICT (id) DO NOTHING;
-  RETURN FOUND;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  INSERT INTO open_claims (action_id, user_id, session_id, claim_id, owner_id, claimed_at, renewed_at, due_at)
+  SELECT id, user_id, session_id, claim_id, me, at, at, at + greatest(0, (item->>'dueInMs')::bigint)
+  FROM tool_actions WHERE id = item->>'id' AND outcome = 'started';
+  RETURN true;
 END $$;
 
 -- Only on what nobody has acknowledged yet, and never on what runs: an outcome or a claim is not touched (P3).

@@ -8,11 +8,14 @@ DECLARE
 BEGIN
   PERFORM living_owner(me, at);
   WITH running AS (
-    SELECT id FROM tool_actions
-    WHERE user_id = session_user::text AND outcome = 'started' AND orphaned_at IS NULL AND owner_id = me
-    ORDER BY id FOR UPDATE
+    SELECT claim.user_id, claim.session_id, claim.action_id
+    FROM open_claims AS claim JOIN tool_actions AS action ON action.id = claim.action_id
+    WHERE claim.user_id = session_user::text AND claim.owner_id = me AND action.orphaned_at IS NULL
+    ORDER BY claim.action_id FOR UPDATE OF claim
   )
-  UPDATE tool_actions SET renewed_at = at, due_at = at + stale_after_ms FROM running WHERE tool_actions.id = running.id;
+  UPDATE open_claims SET renewed_at = at, due_at = at + stale_after_ms FROM running
+  WHERE open_claims.user_id = running.user_id AND open_claims.session_id = running.session_id
+    AND open_claims.action_id = running.action_id;
   GET DIAGNOSTICS renewed = ROW_COUNT;
   RETURN renewed;
 END $$;
@@ -28,16 +31,16 @@ BEGIN
     SELECT coalesce(
       jsonb_agg(
         jsonb_build_object(
-          'actionId', id, 'claimId', claim_id, 'renewedAt', renewed_at, 'dueAt', due_at, 'dueInMs', due_at - at
+          'actionId', action_id, 'claimId', claim_id, 'renewedAt', renewed_at, 'dueAt', due_at, 'dueInMs', due_at - at
         )
-        ORDER BY due_at, id
+        ORDER BY due_at, action_id
       ),
       '[]'
     )
     FROM (
-      SELECT id, claim_id, renewed_at, due_at FROM tool_actions
-      WHERE outcome = 'started' AND (due_at, id) > (after_due_at, after_id) AND (for_all OR user_id = session_user::text)
-      ORDER BY due_at, id LIMIT page_size
+      SELECT action_id, claim_id, renewed_at, due_at FROM open_claims
+      WHERE (due_at, action_id) > (after_due_at, after_id) AND (for_all OR user_id = session_user::text)
+      ORDER BY due_at, action_id LIMIT page_size
     ) AS page
   );
 END $$;

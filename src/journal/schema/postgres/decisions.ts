@@ -1,5 +1,4 @@
 import { REVIEW_LIMIT } from '../../../core/decision.ts';
-import { UNRESOLVED } from '../../unresolved.ts';
 
 /** What a person answers: requests and recovery reviews, how they are opened, answered and ended. */
 export const DECISIONS = `
@@ -41,16 +40,15 @@ BEGIN
 END $$;
 
 -- Uses up the call's request: by the first start, and only by the call that it was opened for. Answers 'permitted', or why not.
-CREATE OR REPLACE FUNCTION use_request(call tool_actions, at bigint) RETURNS text LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION use_request(
+  given text, action text, scope_user text, scope_session text, tool bigint, arguments text, at bigint
+) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   request decisions;
 BEGIN
-  IF call.request_id IS NULL THEN
-    RETURN 'permitted';
-  END IF;
   SELECT * INTO request FROM decisions
-  WHERE id = call.request_id AND user_id = call.user_id AND session_id = call.session_id
-    AND waiting_tool_id = call.tool_id AND waiting_argument_hash = call.argument_hash AND kind = 'permission'
+  WHERE id = given AND user_id = scope_user AND session_id = scope_session
+    AND waiting_tool_id = tool AND waiting_argument_hash = arguments AND kind = 'permission'
   FOR UPDATE;
   IF NOT FOUND THEN
     RETURN 'missing';
@@ -61,7 +59,7 @@ BEGIN
   ELSIF request.state <> 'approved' THEN
     RETURN request.state;
   END IF;
-  UPDATE decisions SET execution = 'executing', execution_action_id = call.id, revision = revision + 1
+  UPDATE decisions SET execution = 'executing', execution_action_id = action, revision = revision + 1
   WHERE id = request.id;
   RETURN 'permitted';
 END $$;
@@ -101,7 +99,7 @@ BEGIN
 
   oldest := ARRAY (
     SELECT id FROM tool_actions
-    WHERE user_id = review.user_id AND session_id = review.session_id AND ${UNRESOLVED}
+    WHERE user_id = review.user_id AND session_id = review.session_id AND unresolved
     ORDER BY id LIMIT ${REVIEW_LIMIT}
   );
   IF oldest = '{}' THEN

@@ -1,5 +1,4 @@
 import { STANDS } from '../../standing.ts';
-import { UNRESOLVED } from '../../unresolved.ts';
 
 /** Denials: a person's, which stand until they are taken back (G16), and those that nobody was asked about. */
 export const DENIALS = `
@@ -13,7 +12,7 @@ CREATE OR REPLACE FUNCTION standing_denial(call decisions, sought_kind text) RET
       kind = 'permission'
       OR EXISTS (
         SELECT FROM decision_actions AS named JOIN tool_actions AS action ON action.id = named.action_id
-        WHERE named.decision_id = decisions.id AND ${UNRESOLVED}
+        WHERE named.decision_id = decisions.id AND unresolved
       )
     )
   ORDER BY id DESC LIMIT 1

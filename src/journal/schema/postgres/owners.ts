@@ -1,6 +1,6 @@
 /** How long an owner counts as alive after it was last heard of, and when a start makes that last longer. */
 export const LEASE_MS = 45_000;
-const RENEW_BELOW_MS = 30_000;
+export const RENEW_BELOW_MS = 30_000;
 
 /**
  * Extension hosts. An owner holds an advisory lock on its connection for as long as it lives, and a lease besides. It is gone when it
@@ -126,11 +126,11 @@ DECLARE
   orphaned text[];
 BEGIN
   WITH left_running AS (
-    SELECT id FROM tool_actions
-    WHERE user_id = session_user::text AND (session IS NULL OR session_id = session)
-      AND outcome = 'started' AND orphaned_at IS NULL
-      AND owner_id <> me AND NOT is_present(owner_id)
-    ORDER BY id FOR UPDATE
+    SELECT action.id FROM open_claims AS claim JOIN tool_actions AS action ON action.id = claim.action_id
+    WHERE claim.user_id = session_user::text AND (session IS NULL OR claim.session_id = session)
+      AND claim.owner_id <> me AND NOT is_present(claim.owner_id)
+      AND action.outcome = 'started' AND action.orphaned_at IS NULL
+    ORDER BY action.id FOR UPDATE OF action
   ),
   marked AS (
     UPDATE tool_actions SET orphaned_at = at FROM left_running WHERE tool_actions.id = left_running.id

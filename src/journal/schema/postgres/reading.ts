@@ -1,5 +1,4 @@
 import { STANDS } from '../../standing.ts';
-import { UNRESOLVED } from '../../unresolved.ts';
 
 /**
  * Pages, newest first, as rows of `action_rows` and `decision_rows`. Functions and not queries over the views: behind a security barrier
@@ -17,14 +16,14 @@ BEGIN
     SELECT jsonb_agg(to_jsonb(action)) INTO page FROM (
       SELECT * FROM action_rows
       WHERE user_id = session_user::text AND run_id = run AND (scope_session IS NULL OR session_id = scope_session)
-        AND (NOT unresolved_only OR (${UNRESOLVED})) AND id < before
+        AND (NOT unresolved_only OR unresolved) AND id < before
       ORDER BY id DESC LIMIT page_size
     ) AS action;
   ELSIF unresolved_only THEN
     SELECT jsonb_agg(to_jsonb(action)) INTO page FROM (
       SELECT * FROM action_rows
       WHERE user_id = session_user::text AND (scope_session IS NULL OR session_id = scope_session)
-        AND ${UNRESOLVED} AND id < before
+        AND unresolved AND id < before
       ORDER BY id DESC LIMIT page_size
     ) AS action;
   ELSIF scope_session IS NULL THEN

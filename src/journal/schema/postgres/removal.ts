@@ -1,5 +1,3 @@
-import { UNRESOLVED } from '../../unresolved.ts';
-
 /**
  * Sessions and their removal by a person (journal/removal.ts). `ended_at` closes a session, in the transaction that decides; its records go
  * page by page; `removed_at` becomes `ended_at` with the last of them. Whoever is logged in lists and removes their own, and nobody else's.
@@ -33,11 +31,11 @@ CREATE OR REPLACE FUNCTION session_json(session sessions) RETURNS jsonb LANGUAGE
     ),
     'unresolved', (
       SELECT count(*) FROM tool_actions
-      WHERE user_id = session.user_id AND session_id = session.session_id AND ${UNRESOLVED}
+      WHERE user_id = session.user_id AND session_id = session.session_id AND unresolved
     ),
     'running', (
-      SELECT count(*) FROM tool_actions
-      WHERE user_id = session.user_id AND session_id = session.session_id AND outcome = 'started' AND orphaned_at IS NULL
+      SELECT count(*) FROM open_claims AS claim JOIN tool_actions AS action ON action.id = claim.action_id
+      WHERE claim.user_id = session.user_id AND claim.session_id = session.session_id AND action.orphaned_at IS NULL
     ),
     'decisions', (
       SELECT count(*) FROM decisions WHERE user_id = session.user_id AND session_id = session.session_id
@@ -85,8 +83,8 @@ CREATE OR REPLACE FUNCTION require_nothing_against(living text[], known_unresolv
 DECLARE
   found_count bigint;
 BEGIN
-  SELECT count(*) INTO found_count FROM tool_actions
-  WHERE user_id = session_user::text AND session_id = ANY (living) AND outcome = 'started' AND orphaned_at IS NULL;
+  SELECT count(*) INTO found_count FROM open_claims AS claim JOIN tool_actions AS action ON action.id = claim.action_id
+  WHERE claim.user_id = session_user::text AND claim.session_id = ANY (living) AND action.orphaned_at IS NULL;
   IF found_count > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'HF007', MESSAGE = 'running', DETAIL = found_count::text;
   END IF;
@@ -96,7 +94,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'HF007', MESSAGE = 'run', DETAIL = '1';
   END IF;
   SELECT count(*) INTO found_count FROM tool_actions
-  WHERE user_id = session_user::text AND session_id = ANY (living) AND ${UNRESOLVED};
+  WHERE user_id = session_user::text AND session_id = ANY (living) AND unresolved;
   IF found_count > known_unresolved THEN
     RAISE EXCEPTION USING ERRCODE = 'HF007', MESSAGE = 'changed', DETAIL = found_count::text;
   END IF;
@@ -124,6 +122,8 @@ BEGIN
     );
     DELETE FROM action_evidence WHERE action_id = ANY (going);
     DELETE FROM decision_actions WHERE action_id = ANY (going);
+    DELETE FROM open_claims
+    WHERE user_id = leaving.user_id AND session_id = leaving.session_id AND action_id = ANY (going);
     DELETE FROM tool_actions WHERE id = ANY (going);
     UPDATE sessions SET removed_actions = removed_actions + cardinality(going)
     WHERE user_id = leaving.user_id AND session_id = leaving.session_id;

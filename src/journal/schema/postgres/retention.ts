@@ -1,5 +1,3 @@
-import { UNRESOLVED } from '../../unresolved.ts';
-
 /** The end of what is old enough, a page at a time, oldest first: ids are in the order of making. */
 export const RETENTION = `
 -- A run keeps its records as long as it exists (R11).
@@ -14,7 +12,7 @@ DECLARE
   leaving text[];
 BEGIN
   SELECT count(*) AS size, max(id) AS last, bool_or(started_at < older_than) AS goes_on, array_agg(id) FILTER (WHERE
-    outcome <> 'started' AND NOT (${UNRESOLVED}) AND is_free_of_run(run_id)
+    outcome <> 'started' AND NOT unresolved AND is_free_of_run(run_id)
     AND completed_at < older_than AND coalesce(acknowledged_at, completed_at) < older_than
   ) AS old
   INTO page

@@ -1,3 +1,11 @@
+/** Whether a session is older than a loss that its owner knows of, was not yet here when it was noticed, and was not told of it. */
+export function isToBeTold(owner: string): string {
+  return `(
+    session.lost_records_action_id IS NULL AND session.registered_at >= ${owner}.lost_before
+    AND coalesce(session.created_at <= ${owner}.lost_before, true)
+  )`;
+}
+
 /** Sessions, and what they are told of a loss of records (P15) or of their removal (G20). */
 export const SESSIONS = `
 -- An age of NULL is not known: the wall clock went back.
@@ -26,10 +34,7 @@ BEGIN
   IF session.ended_at IS NOT NULL THEN
     PERFORM require_staying(me.user_id, scope_session);
     PERFORM write_lost_records(me, session, 'records_removed', session.ended_at, at);
-  ELSIF session.lost_records_action_id IS NULL
-    AND session.registered_at >= me.lost_before
-    AND coalesce(session.created_at <= me.lost_before, true)
-  THEN
+  ELSIF ${isToBeTold('me')} THEN
     PERFORM write_lost_records(me, session, 'records_lost', me.lost_before, at);
   END IF;
   RETURN session;
@@ -46,11 +51,11 @@ DECLARE
 BEGIN
   INSERT INTO tool_actions (
     id, user_id, session_id, surface, attended, tool_id, argument_hash, hash_key_id, allowed_by,
-    outcome, reason, started_at, completed_at, claim_id, owner_id, claimed_at, renewed_at, due_at
+    outcome, reason, started_at, completed_at, claim_id, owner_id
   )
   VALUES (
     lost_id, session.user_id, session.session_id, session.surface, 0, tool_id_for(tool), '', '', 'holdfast',
-    'uncertain', why, since, at, lost_id, me.owner_id, at, at, at
+    'uncertain', why, since, at, lost_id, me.owner_id
   );
   UPDATE sessions SET lost_records_action_id = lost_id, ended_at = NULL
   WHERE user_id = session.user_id AND session_id = session.session_id;

@@ -4,8 +4,12 @@ import { UNRESOLVED } from '../../unresolved.ts';
  * The same tables and columns as the embedded journal's first schema (schema/version1.ts says what each is for). Times are milliseconds
  * since the epoch by the database's clock. Keys compare byte by byte (COLLATE "C"), as they do in SQLite.
  *
- * Only here: an owner's `process` and `lost_before`, because many owners write one journal; two indexes for that, and two by user,
+ * Only here: an owner's `process` and `lost_before`, because many owners write one journal; an index for that, and two by user,
  * because no table is a tree by id that could be walked for a page.
+ *
+ * And only here: open claims stand in a table of their own, and what is unresolved in a column that the server keeps (the predicate of
+ * journal/unresolved.ts). Where nothing that an index knows changes, the server writes a row's new version beside the old one and
+ * touches no index; so an action that completes costs none, and its page keeps room for that (fillfactor).
  */
 export const TABLES = `
 CREATE TABLE IF NOT EXISTS journal_meta (
@@ -59,7 +63,7 @@ CREATE TABLE IF NOT EXISTS tool_actions (
   session_id       TEXT COLLATE "C" NOT NULL,
   surface          TEXT COLLATE "C" NOT NULL,
   agent            TEXT,
-  attended         INTEGER NOT NULL CHECK (attended IN (0, 1)),
+  attended         INTEGER NOT NULL,
   tool_id          BIGINT  NOT NULL,
   argument_hash    TEXT COLLATE "C" NOT NULL,
   hash_key_id      TEXT    NOT NULL,
@@ -71,39 +75,50 @@ CREATE TABLE IF NOT EXISTS tool_actions (
   run_id           TEXT COLLATE "C",
   node_key         TEXT,
   cause_id         TEXT COLLATE "C",
-  outcome          TEXT    NOT NULL CHECK (outcome IN ('started', 'completed', 'not_executed', 'uncertain')),
+  outcome          TEXT    NOT NULL,
   reason           TEXT,
   started_at       BIGINT  NOT NULL,
   completed_at     BIGINT,
   orphaned_at      BIGINT,
   claim_id         TEXT COLLATE "C" NOT NULL,
   owner_id         TEXT COLLATE "C" NOT NULL,
-  claimed_at       BIGINT  NOT NULL,
-  renewed_at       BIGINT  NOT NULL,
-  due_at           BIGINT  NOT NULL,
   acknowledged_by  TEXT COLLATE "C",
   acknowledged_at  BIGINT,
-  CHECK ((outcome = 'started') = (completed_at IS NULL)),
-  CHECK ((outcome = 'started') = (reason IS NULL)),
-  CHECK ((acknowledged_by IS NULL) = (acknowledged_at IS NULL))
-);
+  unresolved       BOOLEAN GENERATED ALWAYS AS (${UNRESOLVED}) STORED,
+  CHECK (
+    attended IN (0, 1) AND outcome IN ('started', 'completed', 'not_executed', 'uncertain')
+    AND (outcome = 'started') = (completed_at IS NULL) AND (outcome = 'started') = (reason IS NULL)
+    AND (acknowledged_by IS NULL) = (acknowledged_at IS NULL)
+  )
+) WITH (fillfactor = 85);
 
 CREATE INDEX IF NOT EXISTS actions_by_scope
   ON tool_actions (user_id, session_id, id);
 CREATE INDEX IF NOT EXISTS actions_by_user
   ON tool_actions (user_id, id);
 CREATE INDEX IF NOT EXISTS actions_by_arguments
-  ON tool_actions (user_id, session_id, tool_id, argument_hash, id);
+  ON tool_actions (user_id, session_id, argument_hash, tool_id, id);
 CREATE UNIQUE INDEX IF NOT EXISTS actions_by_external_call
   ON tool_actions (user_id, session_id, surface, external_call_id) WHERE external_call_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS actions_by_run
   ON tool_actions (run_id, id) WHERE run_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS actions_unresolved
-  ON tool_actions (user_id, session_id, id) WHERE ${UNRESOLVED};
-CREATE INDEX IF NOT EXISTS claims_open
-  ON tool_actions (due_at, id) WHERE outcome = 'started';
-CREATE INDEX IF NOT EXISTS claims_running
-  ON tool_actions (user_id, session_id, owner_id) WHERE outcome = 'started' AND orphaned_at IS NULL;
+  ON tool_actions (user_id, session_id, id) WHERE unresolved;
+
+-- One row for each action that is started and has not ended.
+CREATE TABLE IF NOT EXISTS open_claims (
+  action_id  TEXT COLLATE "C" NOT NULL,
+  user_id    TEXT COLLATE "C" NOT NULL,
+  session_id TEXT COLLATE "C" NOT NULL,
+  claim_id   TEXT COLLATE "C" NOT NULL,
+  owner_id   TEXT COLLATE "C" NOT NULL,
+  claimed_at BIGINT NOT NULL,
+  renewed_at BIGINT NOT NULL,
+  due_at     BIGINT NOT NULL,
+  PRIMARY KEY (user_id, session_id, action_id)
+);
+
+CREATE INDEX IF NOT EXISTS claims_by_deadline ON open_claims (due_at, action_id);
 
 CREATE TABLE IF NOT EXISTS action_evidence (
   action_id TEXT COLLATE "C" NOT NULL,

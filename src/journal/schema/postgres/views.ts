@@ -1,5 +1,4 @@
 import { REVIEW_LIMIT } from '../../../core/decision.ts';
-import { UNRESOLVED } from '../../unresolved.ts';
 
 /**
  * What a role may read: its own records, in the columns that the shared mapping of rows expects, each with what belongs to it as
@@ -12,7 +11,7 @@ export const VIEWS = `
 CREATE OR REPLACE VIEW action_rows AS
 SELECT
   action.id, user_id, session_id, surface, agent, attended, server, name, definition_hash, argument_hash,
-  outcome, reason, started_at, completed_at, orphaned_at, acknowledged_by, allowed_by, run_id, node_key,
+  outcome, reason, started_at, completed_at, orphaned_at, acknowledged_by, unresolved, allowed_by, run_id, node_key,
   coalesce(
     (SELECT jsonb_agg(jsonb_build_object('at', note.at, 'detail', note.detail) ORDER BY note.at, note.id)
      FROM action_evidence AS note WHERE note.action_id = action.id),
@@ -75,12 +74,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
     (SELECT coalesce(jsonb_agg(to_jsonb(scope) ORDER BY scope.session_id), '[]')
      FROM (
        SELECT session_id, count(*) AS count FROM tool_actions
-       WHERE user_id = session_user::text AND ${UNRESOLVED}
+       WHERE user_id = session_user::text AND unresolved
        GROUP BY session_id
      ) AS scope),
     'running',
-    (SELECT count(*) FROM tool_actions
-     WHERE user_id = session_user::text AND outcome = 'started' AND orphaned_at IS NULL)
+    (SELECT count(*) FROM open_claims AS claim JOIN tool_actions AS action ON action.id = claim.action_id
+     WHERE claim.user_id = session_user::text AND action.orphaned_at IS NULL)
   )
 $$;
 `;
