@@ -13,6 +13,7 @@ import { measureCommits } from './phases/commits.ts';
 import { measureDeadlines } from './phases/deadlines.ts';
 import { measureGate } from './phases/gate.ts';
 import { measureOpenings } from './phases/openings.ts';
+import { measurePipelines } from './phases/pipelines.ts';
 import { measurePostgres } from './phases/postgres.ts';
 import { measureReads } from './phases/reads.ts';
 import { measureActivation } from './phases/activation.ts';
@@ -40,6 +41,7 @@ const phases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   gate: measureGate,
   reads: measureReads,
   deadlines: measureDeadlines,
+  pipelines: measurePipelines,
   postgres: measurePostgres,
   bundle: measureBundle,
   activation: measureActivation,
