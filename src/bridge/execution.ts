@@ -64,6 +64,7 @@ export async function execute(started: StartedMutation, options: ExecutionOption
         keepAtOnce(journal, intent.id, note, log);
       }
     },
+    onKeep: (note) => keep(journal, intent.id, note, log),
   });
   let end: BodyEnd;
   try {
@@ -168,8 +169,14 @@ async function settle(
  * late answer, nothing else will write it.
  */
 function keepAtOnce(journal: Journal, actionId: string, note: EvidenceNote, log: Log): void {
-  // Settling writes the note again, so a failure here loses nothing; its id makes the second time harmless.
-  journal.appendEvidence(actionId, [note]).catch((error: unknown) => {
+  void keep(journal, actionId, note, log);
+}
+
+async function keep(journal: Journal, actionId: string, note: EvidenceNote, log: Log): Promise<void> {
+  try {
+    await journal.appendEvidence(actionId, [note]);
+  } catch (error) {
+    // Settling writes the note again, so a failure here loses nothing; its id makes the second time harmless.
     log.warn('evidence not yet recorded', { action: actionId, code: codeOf(error) });
-  });
+  }
 }

@@ -14,6 +14,8 @@ export interface ExecutionContextOptions {
   /** Holdfast stops. */
   readonly stopping: AbortSignal;
   readonly onEvidence?: ((note: EvidenceNote) => void) | undefined;
+  /** Writes a note at once. Never rejects. */
+  readonly onKeep?: ((note: EvidenceNote) => Promise<void>) | undefined;
   readonly onProgress?: ((message: string) => void) | undefined;
   /** Hears at most once what the body answers before its end; absent where a call has no row that could stay open. */
   readonly onEarlyAnswer?: ((text: string) => void) | undefined;
@@ -69,6 +71,12 @@ export class ExecutionContext implements ToolCall {
     const note = { id: newId(), evidence };
     this.notes.push(note);
     this.#options.onEvidence?.(note);
+  }
+
+  async keep(evidence: Evidence): Promise<void> {
+    const note = { id: newId(), evidence };
+    this.notes.push(note);
+    await this.#options.onKeep?.(note);
   }
 
   progress(message: string): void {

@@ -29,6 +29,8 @@ export type Evidence =
   | { readonly kind: 'late_result'; readonly outcome: string }
   /** The connection to the server was lost before an answer came. What was lost together has one cause (M11). */
   | { readonly kind: 'connection_lost'; readonly causeId: string }
+  /** The server runs the call as a task, and can be asked for it by this handle. */
+  | { readonly kind: 'task'; readonly taskId: string }
   /** A server was told that nobody waits for its answer any more. */
   | { readonly kind: 'cancel_sent' }
   /** The server answered after the outcome was final. Which side of an effect an error is on, nobody can tell. */

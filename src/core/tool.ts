@@ -41,6 +41,11 @@ export interface ToolCall {
   boundaryCrossed(): void;
   /** Puts a note on the action, durably with its outcome at the latest. A note that comes after the end is added to the ended action. */
   evidence(note: Evidence): void;
+  /**
+   * Puts a note on the action that is of use if this process dies now. It is durable when the promise resolves, which never rejects: what
+   * cannot be written now is written with the outcome.
+   */
+  keep(note: Evidence): Promise<void>;
   /** Shows that something is happening. Not stored. */
   progress(message: string): void;
   /**

@@ -109,6 +109,8 @@ function evidenceText(evidence: Evidence, say: Say): string {
       return say('evidence.late_result', { outcome: plainText(evidence.outcome) });
     case 'connection_lost':
       return say('evidence.connection_lost');
+    case 'task':
+      return say('evidence.task', { task: plainText(evidence.taskId, 200) });
     case 'cancel_sent':
       return say('evidence.cancel_sent');
     case 'late_answer':

@@ -31,7 +31,11 @@ const needsReview = ['test/e2e/needsReview.test.ts'];
 const mcpCalls = ['test/tools/mcp/calls.test.ts'];
 const mcpDeclarations = ['test/tools/mcp/declarations.test.ts'];
 const mcpFaults = ['test/tools/mcp/faults.test.ts'];
+const mcpHub = ['test/integration/mcpHub.test.ts'];
+const mcpTrust = ['test/editor/mcpTrust.test.ts'];
 const mcpLife = ['test/tools/mcp/life.test.ts'];
+const mcpServers = ['test/tools/mcp/servers.test.ts'];
+const mcpTasks = ['test/tools/mcp/tasks.test.ts'];
 const outcomes = ['test/integration/outcomes.test.ts'];
 const ownerDeath = ['test/integration/ownerDeath.test.ts'];
 const quietDeadlines = ['test/integration/quietDeadlines.test.ts'];
@@ -251,6 +255,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'M1', patch: 'M1-names-joined.patch', shownBy: { integration: mcpCalls } },
   { id: 'M2', patch: 'M2-any-hint-counts.patch', shownBy: { integration: mcpDeclarations } },
   { id: 'M2', patch: 'M2-hint-without-trust.patch', shownBy: { integration: mcpDeclarations } },
+  { id: 'M2', patch: 'M2-task-offer-of-anybody.patch', shownBy: { integration: mcpTasks } },
   { id: 'M3', patch: 'M3-changed-definition-trusted.patch', shownBy: { integration: mcpDeclarations } },
   { id: 'M4', patch: 'M4-attestation-with-more.patch', shownBy: { integration: mcpDeclarations } },
   { id: 'M4', patch: 'M4-attestation-of-anybody.patch', shownBy: { integration: mcpDeclarations } },
@@ -261,8 +266,17 @@ export const mutants: readonly Mutant[] = [
   { id: 'M7', patch: 'M7-late-answer-dropped.patch', shownBy: { integration: mcpCalls } },
   { id: 'M8', patch: 'M8-cancellation-not-recorded.patch', shownBy: { integration: mcpCalls } },
   { id: 'M9', patch: 'M9-restart-loses-the-call.patch', shownBy: { integration: mcpLife } },
+  { id: 'M10', patch: 'M10-server-not-started-for-its-tool.patch', shownBy: { integration: mcpServers } },
   { id: 'M10', patch: 'M10-started-by-each-caller.patch', shownBy: { integration: mcpLife } },
   { id: 'M11', patch: 'M11-a-cause-for-each.patch', shownBy: { integration: mcpCalls } },
+  { id: 'M11', patch: 'M11-cause-not-kept.patch', shownBy: { integration: mcpCalls } },
+  { id: 'P15', patch: 'P15-task-waited-for-unrecorded.patch', shownBy: { integration: mcpTasks } },
+  { id: 'M2', patch: 'M2-nobody-asked-for-a-change.patch', shownBy: { integration: mcpHub } },
+  { id: 'M3', patch: 'M3-trust-of-one-workspace.patch', shownBy: { unit: mcpTrust } },
+  { id: 'M3', patch: 'M3-unreadable-trust-is-given-anew.patch', shownBy: { unit: mcpTrust } },
+  { id: 'M3', patch: 'M3-switch-turned-unnoticed.patch', shownBy: { integration: mcpHub } },
+  { id: 'M9', patch: 'M9-changed-settings-end-calls.patch', shownBy: { integration: mcpHub } },
+  { id: 'P13', patch: 'P13-mcp-loaded-without-servers.patch', shownBy: { integration: mcpHub } },
 
   // Pipelines.
   { id: 'R2', patch: 'R2-left-run-stays-running.patch', shownBy: { integration: runKills } },

@@ -38,6 +38,11 @@ export class RecordingCall implements ToolCall {
     this.notes.push(note);
   }
 
+  keep(note: Evidence): Promise<void> {
+    this.notes.push(note);
+    return Promise.resolve();
+  }
+
   progress(): void {}
 
   answerEarly(text: string): void {

@@ -17,6 +17,10 @@ export const mcp = {
   'mcp.end.attested': '{server}, whose declarations the user trusts, attests that this call did nothing. {text}',
   'mcp.end.errorFrame': 'The server answered with an error: {message}',
   'mcp.end.lost': 'The connection to the MCP server {server} was lost before an answer came.',
+  'mcp.end.taskCancelled':
+    'The MCP server {server} ran the call as a task and says that this was cancelled; how far it came, it does not say.',
+  'mcp.end.taskUnclear':
+    'The MCP server {server} ran the call as a task and answered with something that says nothing about it.',
   'mcp.end.malformed': 'The server answered with something that is no result of a tool.',
   'mcp.end.noStructured': 'The server left out the structured content that this tool promises.',
   'mcp.end.wrongStructured': 'The structured content of the answer is not what this tool promises: {problem}.',
@@ -27,11 +31,18 @@ export const mcp = {
   'mcp.result.link': '(resource {uri})',
 
   // What a person is shown.
+  'evidence.task': 'the server ran it as task {task}',
   'review.oneLoss': '{count} of these actions were lost at once, with one connection to {server}.',
   'review.oneLoss.all': 'All {count} actions were lost at once, with one connection to {server}.',
   'review.andMore.oneLoss': '{first} and {count} more, lost with one connection',
   'mcp.describe.changed':
     'This tool has changed since you trusted the declarations of {server}: it counts as untrusted, and each call as a change.',
+
+  'mcp.task.noServer':
+    'There is no MCP server {server} in the settings any more, so nobody can be asked about this task.',
+  'mcp.task.noAnswer': 'The MCP server {server} did not answer. What became of the task is not known.',
+  'mcp.task.refused': 'The MCP server {server} says nothing about this task: {message}',
+  'mcp.task.unclear': 'The MCP server {server} answered with something that says nothing about this task.',
 
   // What a server is told.
   'mcp.refuse.sampling': 'Holdfast does not let servers use a language model.',

@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import { readPage, type ToolDefinition } from './definition.ts';
 import type { Sdk } from './sdk.ts';
-import { TransportTap, type CallHooks, type TappedCall } from './transportTap.ts';
+import { TransportTap, type RequestHooks, type TappedRequest } from './transportTap.ts';
 
 /** The SDK is never to give up by itself: its time limit cancels the call and loses a late answer. The longest that Node's timers take. */
 const NEVER_MS = 2 ** 31 - 1;
@@ -25,8 +25,13 @@ export interface ConnectionOptions {
   readonly log: Log;
 }
 
-/** One call on the wire. */
-export interface SentCall extends TappedCall {
+export interface Request {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** One request on the wire. */
+export interface SentRequest extends TappedRequest {
   /** The raw result. Rejects with what the SDK makes of anything else. */
   readonly result: Promise<unknown>;
 }
@@ -74,6 +79,11 @@ export class Connection {
     return !this.#ended;
   }
 
+  /** Whether the server says that it runs calls as tasks, where a tool allows it. */
+  get offersTasks(): boolean {
+    return this.#client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
+  }
+
   /** Names what ended the calls that were lost since something was last heard. */
   get causeOfLoss(): string {
     this.#causeId ??= newId();
@@ -81,21 +91,26 @@ export class Connection {
   }
 
   /**
-   * Hands a call over, at once and once.
+   * Hands a call over, at once and once. The connection stays until it is {@link over}.
    *
    * @throws Error when there is nothing to hand it to. The hooks were not called then.
    */
-  send(name: string, input: unknown, hooks: CallHooks, onProgress: () => void): SentCall {
+  send(call: Request, hooks: RequestHooks, onProgress: () => void): SentRequest {
+    const sent = this.request(call, hooks, onProgress);
+    this.#open += 1;
+    return sent;
+  }
+
+  /** Hands over a request that belongs to a call, or to nobody who would wait for long. @throws Error when there is nothing to hand it to. */
+  request(request: Request, hooks: RequestHooks, onProgress?: () => void): SentRequest {
     let result: Promise<unknown> | undefined;
     const tapped = this.#tap.watch(hooks, () => {
-      const params = { name, arguments: input as Record<string, unknown> };
-      const options = { timeout: NEVER_MS, onprogress: onProgress };
-      result = this.#client.request({ method: 'tools/call', params }, this.#options.sdk.ResultSchema, options);
+      const options = { timeout: NEVER_MS, ...(onProgress === undefined ? {} : { onprogress: onProgress }) };
+      result = this.#client.request(request, this.#options.sdk.ResultSchema, options);
     });
     if (result === undefined) {
-      throw new Error('The SDK took no call.');
+      throw new Error('The SDK took no request.');
     }
-    this.#open += 1;
     const forget = (): void => {
       this.#tap.forget(tapped);
     };
@@ -104,7 +119,7 @@ export class Connection {
   }
 
   /** Tells the server that nobody waits for the call any more. */
-  async cancel({ requestId }: TappedCall, reason: string): Promise<void> {
+  async cancel({ requestId }: TappedRequest, reason: string): Promise<void> {
     if (requestId !== undefined) {
       await this.#client.notification({ method: 'notifications/cancelled', params: { requestId, reason } });
     }

@@ -9,6 +9,7 @@ const toolSchema = looseObject({
   outputSchema: optional(looseObject({})),
   // As loose as can be: one tool with odd annotations must not take the others with it, nor be believed (M2).
   annotations: optional(anything()),
+  execution: optional(anything()),
 });
 
 const pageSchema = looseObject({ tools: array(anything()), nextCursor: optional(string()) });
@@ -49,6 +50,15 @@ export function hashOf(server: string, definition: ToolDefinition): string {
   return createHash('sha256')
     .update(canonicalJson([server, definition]))
     .digest('hex');
+}
+
+/** Whether calls of the tool may, or must, be run as tasks (protocol of 2025-11-25). */
+export function taskSupportOf({ execution }: ToolDefinition): 'required' | 'optional' | 'forbidden' {
+  const support =
+    typeof execution === 'object' && execution !== null && Object.hasOwn(execution, 'taskSupport')
+      ? (execution as { taskSupport: unknown }).taskSupport
+      : undefined;
+  return support === 'required' || support === 'optional' ? support : 'forbidden';
 }
 
 /** Whether the server declares the tool to be read-only: exactly `true`, in the discovered annotations and nowhere else (M2). */

@@ -16,6 +16,7 @@ import { loadSdk, type Sdk } from './sdk.ts';
 import type { CallEnd } from './sentCall.ts';
 import type { ServerSettings } from './serverSettings.ts';
 import { giveNoHints, type ServerState, type ServerStatus } from './serverStatus.ts';
+import { reportOn, type TaskReport } from './taskReport.ts';
 import { trustIn, type TrustedDefinitions } from './trust.ts';
 
 export interface McpServerOptions {
@@ -133,6 +134,25 @@ export class McpServer {
       return { problem: opened };
     }
     return opened.isOpen ? this.#lease(opened, life) : { problem: this.#notConnected() };
+  }
+
+  /** What the server says of a task that it ran for a call, on a person's click. Starts it if need be; settles nothing (P3). */
+  async taskStatus(taskId: string, signal: AbortSignal): Promise<TaskReport> {
+    const { id: server } = this.#settings;
+    const { clock, say } = this.#options;
+    const ready = await this.ready(signal);
+    if ('stopped' in ready) {
+      return { kind: 'problem', problem: say('mcp.task.noAnswer', { server }) };
+    }
+    if ('problem' in ready) {
+      return { kind: 'problem', problem: ready.problem };
+    }
+    try {
+      const given = AbortSignal.any([signal, ready.life]);
+      return await reportOn(ready.connection, { server, taskId, signal: given, clock, say });
+    } finally {
+      ready.release(undefined);
+    }
   }
 
   /** Takes on other settings, as soon as no call is open. */

@@ -5,6 +5,7 @@ import { McpServer, type McpServerOptions } from './mcpServer.ts';
 import type { McpTool } from './mcpTool.ts';
 import type { ServerSettings } from './serverSettings.ts';
 import type { ServerStatus } from './serverStatus.ts';
+import type { TaskReport } from './taskReport.ts';
 
 /** All servers that the user has set up. None is started before it is needed. */
 export class McpServers implements ToolFinder {
@@ -64,6 +65,12 @@ export class McpServers implements ToolFinder {
     };
     await Promise.all(this.all.map(discover));
     return problems;
+  }
+
+  /** What a server says of a task that it ran for a call (evidence of kind `task`), on a person's click. Settles nothing (P3). */
+  async taskStatus(id: string, taskId: string, signal: AbortSignal): Promise<TaskReport> {
+    const problem = this.#options.say('mcp.task.noServer', { server: id });
+    return (await this.#servers.get(id)?.taskStatus(taskId, signal)) ?? { kind: 'problem', problem };
   }
 
   /** At a person's wish: ends the server's open calls as unknown, ends it, and starts it anew with the next call. */

@@ -11,7 +11,7 @@ import {
   type Validated,
 } from '../../core/tool.ts';
 import { attests, attestsNotExecuted } from './attestation.ts';
-import { declaresReadOnly, hashOf, type ToolDefinition } from './definition.ts';
+import { declaresReadOnly, hashOf, taskSupportOf, type ToolDefinition } from './definition.ts';
 import { describeCall } from './description.ts';
 import type { Lease, Ready } from './readiness.ts';
 import { resultText } from './resultText.ts';
@@ -112,6 +112,7 @@ export class McpTool implements Tool<Record<string, unknown>> {
       connection,
       name: this.identity.name,
       input,
+      asTask: connection.offersTasks && this.#runsAsTask,
       limits,
       signal,
       clock,
@@ -121,6 +122,7 @@ export class McpTool implements Tool<Record<string, unknown>> {
       onProgress: () => {
         call.progress(`${toolLabel(this.identity)}: ${++steps}`);
       },
+      onTask: (taskId) => call.keep({ kind: 'task', taskId }),
       onCancel: () => {
         call.evidence({ kind: 'cancel_sent' });
       },
@@ -131,6 +133,13 @@ export class McpTool implements Tool<Record<string, unknown>> {
     });
   }
 
+  /** The server's offer counts where its declarations do. */
+  get #runsAsTask(): boolean {
+    const support = taskSupportOf(this.definition);
+    // One that must be called so can be called in no other way.
+    return support === 'required' || (support === 'optional' && this.trust === 'trusted');
+  }
+
   #resultOf(end: CallEnd, call: ToolCall): ToolResult {
     const { say, server } = this.#options;
     switch (end.kind) {
@@ -138,6 +147,10 @@ export class McpTool implements Tool<Record<string, unknown>> {
         return this.#answered(end.raw, call);
       case 'error_frame':
         return { text: say('mcp.end.errorFrame', { message: end.message }), observed: { kind: 'error_result' } };
+      case 'task_cancelled':
+        return { text: say('mcp.end.taskCancelled', { server }), observed: { kind: 'error_result' } };
+      case 'task_unclear':
+        return { text: say('mcp.end.taskUnclear', { server }), observed: { kind: 'error_result' } };
       case 'lost':
         call.evidence({ kind: 'connection_lost', causeId: end.causeId });
         return { text: say('mcp.end.lost', { server }), observed: { kind: 'lost', causeId: end.causeId } };

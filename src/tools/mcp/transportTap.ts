@@ -1,15 +1,15 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 
-/** What the wire has shown of one `tools/call`. The SDK's own errors cannot tell these apart: they share codes with a server's. */
-export interface TappedCall {
+/** What the wire has shown of one request. The SDK's own errors cannot tell these apart: they share codes with a server's. */
+export interface TappedRequest {
   /** The id of its frame; undefined until it is handed over. */
   readonly requestId: RequestId | undefined;
   /** The frame of its response was seen. */
   readonly answered: boolean;
 }
 
-export interface CallHooks {
+export interface RequestHooks {
   /** Immediately before the frame is handed to the transport: from here on an effect is possible. */
   readonly onHandOver: () => void;
   /** The way that its answer was to come has ended without one. */
@@ -19,10 +19,10 @@ export interface CallHooks {
 interface Watched {
   requestId: RequestId | undefined;
   answered: boolean;
-  readonly hooks: CallHooks;
+  readonly hooks: RequestHooks;
 }
 
-/** Stands between the SDK and a transport, and knows what happened to each call. Changes nothing that goes through. */
+/** Stands between the SDK and a transport, and knows what happened to each request. Changes nothing that goes through. */
 export class TransportTap implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -47,8 +47,8 @@ export class TransportTap implements Transport {
     this.#inner.setProtocolVersion?.(version);
   }
 
-  /** Watches the `tools/call` that `send` hands over before it returns. */
-  watch(hooks: CallHooks, send: () => void): TappedCall {
+  /** Watches the request that `send` hands over before it returns. */
+  watch(hooks: RequestHooks, send: () => void): TappedRequest {
     const watched: Watched = { requestId: undefined, answered: false, hooks };
     this.#next = watched;
     try {
@@ -59,8 +59,8 @@ export class TransportTap implements Transport {
     return watched;
   }
 
-  /** No answer of this call is waited for any more. */
-  forget({ requestId }: TappedCall): void {
+  /** No answer to this request is waited for any more. */
+  forget({ requestId }: TappedRequest): void {
     if (requestId !== undefined) {
       this.#watched.delete(requestId);
     }
@@ -69,7 +69,7 @@ export class TransportTap implements Transport {
   /**
    * The transport will bring no answer to this request any more, although nobody says so to the SDK.
    *
-   * @returns whether it still needs one, and is not a call whose hooks have heard it.
+   * @returns whether it still needs one, and is none whose hooks have heard it.
    */
   lost(requestId: RequestId): boolean {
     const unanswered = this.#unanswered.delete(requestId);
@@ -98,7 +98,7 @@ export class TransportTap implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (this.#next !== undefined && 'id' in message && 'method' in message && message.method === 'tools/call') {
+    if (this.#next !== undefined && 'id' in message && 'method' in message) {
       const watched = this.#next;
       this.#next = undefined;
       watched.requestId = message.id;

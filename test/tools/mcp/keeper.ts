@@ -15,6 +15,8 @@ export interface Heard {
   readonly effect?: string;
   readonly waiting?: string;
   readonly child?: number;
+  /** What a server was told when it asked for something. */
+  readonly refused?: string;
   readonly pong?: boolean;
 }
 
