@@ -134,6 +134,43 @@ describe('Permission', () => {
     assert.equal(await world.unresolved(), 0);
   });
 
+  it('[G12] a grant for the tool as it was defined before does not stand in for one that is revoked', async () => {
+    const write = new BodyTool('write', succeeds);
+    const world = await asking(write);
+    for (const definitionHash of ['definition-0', 'definition-1']) {
+      Object.assign(write, { definitionHash });
+      const asked = world.call('write', { definitionHash });
+      await world.answer(await world.raised(), 'approved', null, 'always');
+      assert.equal((await asked).outcome, 'completed');
+    }
+    const startAction = world.journal.startAction.bind(world.journal);
+    world.journal.startAction = async (intent) => {
+      const [newest] = await grants(world);
+      await world.journal.revokeGrant(newest?.id ?? '', 'tester');
+      return startAction(intent);
+    };
+    const answer = await world.call('write', { n: 1 });
+    assert.deepEqual([answer.outcome, answer.reason], ['not_executed', 'permission_changed']);
+    assert.equal((await grants(world)).length, 1);
+    assert.equal(write.ran, 2);
+  });
+
+  it('[G12] a call that a grant allows and a rule names by the time that it starts is not executed', async () => {
+    const shell = new WordsTool('shell', succeeds);
+    const world = await asking(shell);
+    const first = world.call('shell', { words: ['git', 'log'] });
+    await world.answer(await world.raised(), 'approved', null, 'always');
+    await first;
+    const startAction = world.journal.startAction.bind(world.journal);
+    world.journal.startAction = (intent) => {
+      world.rules = { '*': 'ask', 'test.shell(git push)': 'ask' };
+      return startAction(intent);
+    };
+    const answer = await world.call('shell', { words: ['git', 'push'] });
+    assert.deepEqual([answer.outcome, answer.reason], ['not_executed', 'permission_changed']);
+    assert.equal(shell.ran, 1);
+  });
+
   it('[G13] unattended work is refused where a person would have to allow it, without a prompt to wait on', async () => {
     const write = new BodyTool('write', succeeds);
     const world = await asking(write);
