@@ -40,7 +40,7 @@ export const care = {
   'verify.found.unreviewed_acknowledgements': 'Actions that count as checked without an approved review: {count}.',
   'verify.found.missing_tools': 'Actions whose tool is not known: {count}.',
   'verify.advice':
-    '“Holdfast: Settle Now” repairs requests. Anything else was not written by Holdfast: keep a copy of the journal, and look at what these sessions did.',
+    'A request whose action has ended is put right when the journal is opened again: run “Developer: Reload Window”. Anything else was not written by Holdfast: keep a copy of the journal, and look at what these sessions did.',
   'verify.reset': 'Reset Journal…',
 
   // Reset Journal.
