@@ -26,6 +26,8 @@ export type Observation =
 /** What goes back to the agent. The text is never stored (P10). */
 export interface ToolResult {
   readonly text: string;
+  /** What came out of the tool, where the text has more in it than that: how it ended, notes. Never stored either. */
+  readonly output?: string;
   readonly observed: Observation;
 }
 

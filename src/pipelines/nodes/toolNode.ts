@@ -24,7 +24,7 @@ export async function workOnTool(node: ToolNode, around: NodeSurroundings): Prom
     ending,
     outcome: answer.outcome,
     text: kept(answer.text, say),
-    output: kept(answer.returned?.text ?? '', say),
+    output: kept(answer.returned?.output ?? answer.returned?.text ?? '', say),
     exitCode,
   };
   return { result, detail: ending === 'success' ? null : answer.reason, ran: hasRun(answer), usedOutside: false };

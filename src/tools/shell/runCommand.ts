@@ -124,7 +124,7 @@ export class RunCommandTool implements Tool<RunCommandInput> {
     const end = await this.#untilEnd(running, group, plan, watch, call);
     const kept = output.read(say);
     record(end, kept, running.exit, call);
-    return { text: resultText(end, kept, say), observed: end.observed };
+    return { text: resultText(end, kept, say), output: kept.text, observed: end.observed };
   }
 
   /** Waits for the end, or makes it. Whatever goes wrong, those who watch are told that nothing runs any more. */
