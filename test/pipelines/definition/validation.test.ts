@@ -19,9 +19,9 @@ describe('The judgement of a pipeline’s graph', () => {
           assert.deepEqual([...tried.taken].sort(), definition.edges.map(({ id }) => id).sort());
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
-    assert.ok(accepted > 300, `only ${accepted} graphs were accepted: that shows little`);
+    assert.ok(accepted > 150, `only ${accepted} graphs were accepted: that shows little`);
   });
 
   it('[R1] refuses no graph without a fault: one that an independent reading finds none in is accepted', () => {
@@ -32,9 +32,9 @@ describe('The judgement of a pipeline’s graph', () => {
         faultless += isFaultless ? 1 : 0;
         assert.equal(accept(file) !== undefined, isFaultless);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
-    assert.ok(faultless > 300, `only ${faultless} graphs were faultless: that shows little`);
+    assert.ok(faultless > 150, `only ${faultless} graphs were faultless: that shows little`);
   });
 
   it('[R1] never breaks off, whatever the text', () => {
@@ -88,7 +88,7 @@ describe('The judgement of a pipeline’s graph', () => {
           }
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 });
