@@ -308,4 +308,27 @@ export const mutants: readonly Mutant[] = [
     after: ['U2'],
   },
   { id: 'C18', patch: 'C18-setting-not-read.patch', shownBy: { e2e: ['test/e2e/deadlines.test.ts'] } },
+
+  // What a person sees of a review, and what they found.
+  { id: 'U4', patch: 'U4-findings-of-a-denial-dropped.patch', shownBy: { contract } },
+  { id: 'U4', patch: 'U4-found-earlier-is-said-again.patch', shownBy: { integration: gate } },
+  { id: 'U7', patch: 'U7-fillers-pass.patch', shownBy: { unit: ['test/core/plainText.test.ts'] } },
+  { id: 'U8', patch: 'U8-note-without-a-name.patch', shownBy: { unit: ['test/editor/reviewHtml.test.ts'] } },
+  {
+    id: 'S8',
+    patch: 'S8-any-number-in-the-background.patch',
+    shownBy: { integration: ['test/tools/shell/background.test.ts'] },
+  },
+  // What a pipeline's file says, and whether a changed one fits.
+  { id: 'R1', patch: 'R1-back-edge-unbounded.patch', shownBy: { unit: pipelineValidation } },
+  { id: 'R1', patch: 'R1-cycle-accepted.patch', shownBy: { unit: pipelineValidation } },
+  { id: 'R1', patch: 'R1-wrong-line.patch', shownBy: { unit: pipelineLoading } },
+  { id: 'R1', patch: 'R1-first-problem-only.patch', shownBy: { unit: pipelineLoading } },
+  {
+    id: 'R1',
+    patch: 'R1-value-is-a-template-again.patch',
+    shownBy: { unit: ['test/pipelines/definition/template.test.ts'] },
+  },
+  { id: 'R8', patch: 'R8-new-node-before.patch', shownBy: { unit: pipelineComparison } },
+  { id: 'R8', patch: 'R8-gone-node-fits.patch', shownBy: { unit: pipelineComparison } },
 ];

@@ -64,7 +64,7 @@ export const permissions = {
   'permissions.suggest.placeholder': 'Uncheck what you do not want, then press Enter',
   'permissions.suggest.done': 'Rules added to your settings: {count}.',
   'permissions.offer':
-    'Agents run commands through Holdfast, and no rule of yours says which. Suggested rules let harmless ones through and ask about others, such as git push.',
+    'Agents run commands through Holdfast, and no rule of yours says which. Suggested rules let commands through that only look, and ask about others, such as git push.',
   'permissions.offer.review': 'Review Suggested Rules…',
   'permissions.unreadable': 'What was remembered cannot be read now',
 
