@@ -231,6 +231,25 @@ describe('Runs of pipelines', () => {
     assert.equal((await world.world.journal.getDecision(other.decision.id))?.state, 'cancelled');
   });
 
+  it('[C14] a question that expires, and one that a person closes, is a failure that edges can follow', async () => {
+    const after = new BodyTool('after', succeeds);
+    const world = await open([after]);
+    const definition = pipeline('ask', { ask: human('Go?'), after: tool('after') }, [
+      edge('ask', 'after', 'on_failure'),
+    ]);
+    const late = await world.start(definition);
+    const { decision } = await world.world.raised();
+    world.world.harness.clock.advance(3_600_000);
+    const expired = await world.world.journal.expireDecision(decision.id);
+    assert.equal(expired?.state, 'expired');
+    world.world.inbox.ended(expired);
+    assert.equal((await world.ended(late)).status, 'completed');
+    const closed = await world.start(definition);
+    await world.world.answer(await world.world.raised(), 'denied');
+    assert.equal((await world.ended(closed)).status, 'completed');
+    assert.equal(after.ran, 2);
+  });
+
   it('[P8] a run that nobody attends asks nobody: what takes a permission or an answer holds it', async () => {
     const send = new BodyTool('send', succeeds);
     const world = await open([send]);
