@@ -24,6 +24,7 @@ export const layers: readonly Layer[] = [
         'test/bridge/*.test.ts',
         'test/editor/*.test.ts',
         'test/journal/*.test.ts',
+        'test/pipelines/*.test.ts',
         'test/pipelines/definition/*.test.ts',
         'test/house/*.test.ts',
       ],
