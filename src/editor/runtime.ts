@@ -213,7 +213,7 @@ export class Runtime {
       .call({ tool, input, caller: this.#session.caller, cancelled })
       .finally(() => visit?.leave());
     const { outcome, reason, actionId } = answer;
-    log.trace('call answered', { tool: tool.name, outcome, reason, action: actionId });
+    log.trace('call answered', { server: tool.server, tool: tool.name, outcome, reason, action: actionId });
     if (reason === 'journal_unavailable') {
       await this.desk.tellUnavailable();
     } else if (answer.unresolved || (actionId !== null && statusBar.isUnavailable)) {

@@ -33,6 +33,8 @@ const mcpDeclarations = ['test/tools/mcp/declarations.test.ts'];
 const mcpFaults = ['test/tools/mcp/faults.test.ts'];
 const mcpHub = ['test/integration/mcpHub.test.ts'];
 const mcpTrust = ['test/editor/mcpTrust.test.ts'];
+const mcpHub = ['test/integration/mcpHub.test.ts'];
+const mcpTrust = ['test/editor/mcpTrust.test.ts'];
 const mcpLife = ['test/tools/mcp/life.test.ts'];
 const mcpServers = ['test/tools/mcp/servers.test.ts'];
 const mcpTasks = ['test/tools/mcp/tasks.test.ts'];
@@ -269,6 +271,12 @@ export const mutants: readonly Mutant[] = [
   { id: 'M10', patch: 'M10-server-not-started-for-its-tool.patch', shownBy: { integration: mcpServers } },
   { id: 'M10', patch: 'M10-started-by-each-caller.patch', shownBy: { integration: mcpLife } },
   { id: 'M11', patch: 'M11-a-cause-for-each.patch', shownBy: { integration: mcpCalls } },
+  { id: 'M2', patch: 'M2-nobody-asked-for-a-change.patch', shownBy: { integration: mcpHub } },
+  { id: 'M3', patch: 'M3-trust-of-one-workspace.patch', shownBy: { unit: mcpTrust } },
+  { id: 'M3', patch: 'M3-unreadable-trust-is-given-anew.patch', shownBy: { unit: mcpTrust } },
+  { id: 'M3', patch: 'M3-switch-turned-unnoticed.patch', shownBy: { integration: mcpHub } },
+  { id: 'M9', patch: 'M9-changed-settings-end-calls.patch', shownBy: { integration: mcpHub } },
+  { id: 'P13', patch: 'P13-mcp-loaded-without-servers.patch', shownBy: { integration: mcpHub } },
   { id: 'M11', patch: 'M11-cause-not-kept.patch', shownBy: { integration: mcpCalls } },
   { id: 'P15', patch: 'P15-task-waited-for-unrecorded.patch', shownBy: { integration: mcpTasks } },
   { id: 'M2', patch: 'M2-nobody-asked-for-a-change.patch', shownBy: { integration: mcpHub } },

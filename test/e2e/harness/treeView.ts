@@ -24,10 +24,7 @@ export class TreeView {
 
   get element(): Locator {
     const title = this.#page.locator('.pane-header h3').filter({ hasText: new RegExp(`^${this.#view}$`) });
-    return this.#page
-      .locator('.sidebar .pane')
-      .filter({ has: title })
-      .locator('.pane-body');
+    return this.#page.locator('.sidebar .pane').filter({ has: title }).locator('.pane-body');
   }
 
   /** The row that shows this text. */
