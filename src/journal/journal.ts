@@ -10,6 +10,7 @@ import type {
   GrantSpan,
   WaitingCall,
 } from '../core/decision.ts';
+import type { HoldfastError } from '../core/errors.ts';
 import type { Evidence } from '../core/evidence.ts';
 import type { Scope, Surface } from '../core/scope.ts';
 import type { ToolIdentity } from '../core/tool.ts';
@@ -101,6 +102,12 @@ export interface Journal extends CarryOver, DefinitionTrust, RunReviews, RecordR
    * caller goes on with the next and comes back to it.
    */
   settleStaleClaim(claim: Claim): Promise<ClaimSettleResult>;
+
+  /**
+   * Settles a page of stale claims as {@link settleStaleClaim} does, in their order, with one answer for each. One that cannot be settled
+   * now keeps nothing from the others. Absent where claims that are settled in one turn are written together anyway.
+   */
+  settleStaleClaims?(page: readonly Claim[]): Promise<readonly ClaimPageResult[]>;
 
   /** A page of the open decisions that expire, in the order of their expiry, like {@link listClaims}. Reviews never expire (P6). */
   listExpiringDecisions(query: DeadlineQuery<ExpiringDecision>): Promise<readonly ExpiringDecision[]>;
@@ -321,6 +328,8 @@ export type ClaimSettleResult =
    * request executing, that was ended as the action says; the action stays as it is (C4).
    */
   | { readonly kind: 'left_alone' };
+
+export type ClaimPageResult = ClaimSettleResult | { readonly kind: 'failed'; readonly error: HoldfastError };
 
 export interface ExpiringDecision {
   readonly id: string;

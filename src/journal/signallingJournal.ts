@@ -19,19 +19,21 @@ export interface JournalSignal {
   readonly from: string | null;
 }
 
-type Operation = Exclude<keyof Journal, 'close' | 'leaseMs'>;
-type Result<Name extends Operation> = Awaited<ReturnType<Journal[Name]>>;
+type Operations = Omit<Required<Journal>, 'close' | 'leaseMs'>;
+type Operation = keyof Operations;
+type Result<Name extends Operation> = Awaited<ReturnType<Operations[Name]>>;
 type Moves = readonly Omit<JournalSignal, 'from'>[];
 
 /** @param answer null where nobody knows whether the write landed: then it counts as written. */
 type Concern<Name extends Operation> = (
   answer: { readonly result: Result<Name> } | null,
-  ...parameters: Parameters<Journal[Name]>
+  ...parameters: Parameters<Operations[Name]>
 ) => Moves;
 
 const nothing = (): Moves => [];
 const claims = (dueInMs: number | null = null): Moves => [{ topic: 'claims', dueInMs }];
 const decisions = (dueInMs: number | null = null): Moves => [{ topic: 'decisions', dueInMs }];
+const settlements = (): Moves => [...claims(), ...decisions(), { topic: 'settlements', dueInMs: null }];
 /** There may be no such decision. */
 const changed = (answer: { readonly result: unknown } | null): Moves =>
   answer !== null && answer.result === undefined ? [] : decisions();
@@ -67,10 +69,9 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
   // Deadlines only move away with it. Whoever waits for the old one finds the new one then.
   renewClaims: nothing,
   listClaims: nothing,
-  settleStaleClaim: (answer) =>
-    answer?.result.kind === 'left_alone'
-      ? []
-      : [...claims(), ...decisions(), { topic: 'settlements' as const, dueInMs: null }],
+  settleStaleClaim: (answer) => (answer?.result.kind === 'left_alone' ? [] : settlements()),
+  settleStaleClaims: (answer) =>
+    answer === null || answer.result.some(({ kind }) => kind === 'settled') ? settlements() : [],
   listExpiringDecisions: nothing,
   expireDecision: (answer) => changed(answer),
   takeOver: (answer) => [
@@ -104,16 +105,16 @@ const CONCERNS: { readonly [Name in Operation]: Concern<Name> } = {
  * @param from the duty that writes through it; null for everybody else.
  */
 export function signalling(journal: Journal, hear: (signal: JournalSignal) => void, from: string | null): Journal {
-  const tellOf = <Name extends Operation>(name: Name): readonly [Name, Journal[Name]] => {
+  const tellOf = <Name extends Operation>(name: Name): readonly [Name, Operations[Name]] => {
     const concern = CONCERNS[name] as Concern<Name>;
-    const tell = (answer: { readonly result: Result<Name> } | null, parameters: Parameters<Journal[Name]>): void => {
+    const tell = (answer: { readonly result: Result<Name> } | null, parameters: Parameters<Operations[Name]>): void => {
       for (const move of concern(answer, ...parameters)) {
         hear({ ...move, from });
       }
     };
-    const run = journal[name] as (...parameters: Parameters<Journal[Name]>) => Promise<Result<Name>>;
+    const run = journal[name] as (...parameters: Parameters<Operations[Name]>) => Promise<Result<Name>>;
     // Called in the same turn: that is what lets the journal write together what belongs to one turn.
-    const told = (...parameters: Parameters<Journal[Name]>): Promise<Result<Name>> =>
+    const told = (...parameters: Parameters<Operations[Name]>): Promise<Result<Name>> =>
       run.apply(journal, parameters).then(
         (result) => {
           tell({ result }, parameters);
@@ -126,11 +127,13 @@ export function signalling(journal: Journal, hear: (signal: JournalSignal) => vo
           throw error;
         },
       );
-    return [name, told as Journal[Name]];
+    return [name, told as Operations[Name]];
   };
-  const operations = Object.fromEntries((Object.keys(CONCERNS) as Operation[]).map((name) => tellOf(name)));
+  // A journal that does without an operation goes on doing without it.
+  const names = (Object.keys(CONCERNS) as Operation[]).filter((name) => journal[name] !== undefined);
+  const operations = Object.fromEntries(names.map((name) => tellOf(name)));
   return {
-    ...(operations as unknown as Pick<Journal, Operation>),
+    ...(operations as unknown as Omit<Journal, 'close' | 'leaseMs'>),
     ...(journal.leaseMs === undefined ? {} : { leaseMs: journal.leaseMs }),
     close: () => journal.close(),
   };

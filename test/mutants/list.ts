@@ -245,6 +245,11 @@ export const mutants: readonly Mutant[] = [
   { id: 'P15', patch: 'P15-stop-waits-for-a-deaf-body.patch', shownBy: { integration: drain } },
   { id: 'C8', patch: 'C8-window-starts-anew.patch', shownBy: { unit: deadlines } },
   { id: 'C9', patch: 'C9-bad-row-stops-its-duty.patch', shownBy: { unit: deadlines } },
+  {
+    id: 'C9',
+    patch: 'C9-bad-claim-takes-its-page.patch',
+    shownBy: { postgres: ['test/journal/postgres/pages.test.ts'] },
+  },
   { id: 'C9', patch: 'C9-duties-in-the-order-they-came.patch', shownBy: { unit: deadlines } },
   { id: 'C10', patch: 'C10-signal-during-a-pass-lost.patch', shownBy: { unit: deadlines } },
   { id: 'C10', patch: 'C10-duty-hears-itself.patch', shownBy: { unit: deadlines } },

@@ -9,12 +9,16 @@ export interface DeadlineRowsOptions<Row> {
   readonly idOf: (row: Row) => string;
   /** Ends the row if it is still due; rejects when it cannot be done now. */
   readonly end: (row: Row) => Promise<void>;
+  /** Ends a page of rows in one operation, in their order: an answer for each, the error of one that cannot be ended now. */
+  readonly endPage?: (rows: readonly Row[]) => Promise<readonly (HoldfastError | undefined)[]>;
   /** Whether the journal writes together what is called together; else rows are ended one after the other. */
   readonly together: boolean;
 }
 
 /** So many rows are ended before anybody else has a turn: a call that comes meanwhile waits behind no more than these. */
 const PAGE = 25;
+/** The same where they are ended in one operation. */
+const WHOLE_PAGE = 100;
 /** After so many failures in a row, and no success, one more try would fare no better. */
 const TRIAL = 5;
 
@@ -35,15 +39,29 @@ export class DeadlineRows<Row extends { readonly dueInMs: number }> {
 
   /** @throws what a journal throws that cannot be written at all: then no row is to blame. */
   async run(resting: readonly string[]): Promise<DutyPage> {
-    const due = (await this.#earliest(PAGE, resting)).filter(({ dueInMs }) => dueInMs <= 0);
-    const together = this.#options.together && !this.#failedTogether;
-    const failures = together ? await Promise.all(due.map((row) => this.#end(row))) : await this.#endApart(due);
+    const page = this.#options.endPage !== undefined && !this.#failedTogether ? WHOLE_PAGE : PAGE;
+    const due = (await this.#earliest(page, resting)).filter(({ dueInMs }) => dueInMs <= 0);
+    const failures = await this.#endAll(due);
     const failed = failures.flat();
     this.#failedTogether = failed.length > 1 && failed.length === failures.length && failed.every(blamesJournal);
     if (this.#failedTogether) {
       throw failed[0]?.error;
     }
-    return { handled: failures.length - failed.length, failed, more: due.length === PAGE };
+    return { handled: failures.length - failed.length, failed, more: due.length === page };
+  }
+
+  async #endAll(due: readonly Row[]): Promise<readonly (readonly RowFailure[])[]> {
+    const { endPage, idOf, together } = this.#options;
+    if (this.#failedTogether) {
+      return this.#endApart(due);
+    } else if (endPage !== undefined) {
+      const errors = due.length === 0 ? [] : await endPage(due);
+      return due.map((row, index) => {
+        const error = errors[index];
+        return error === undefined ? [] : [{ row: idOf(row), error }];
+      });
+    }
+    return together ? Promise.all(due.map((row) => this.#end(row))) : this.#endApart(due);
   }
 
   async #endApart(due: readonly Row[]): Promise<readonly (readonly RowFailure[])[]> {

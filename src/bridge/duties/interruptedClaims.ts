@@ -1,5 +1,6 @@
 import type { Duty, DutyPage } from '../../deadlines/duty.ts';
-import type { Journal } from '../../journal/journal.ts';
+import type { HoldfastError } from '../../core/errors.ts';
+import type { Claim, Journal } from '../../journal/journal.ts';
 import { DeadlineRows } from './deadlineRows.ts';
 
 /** Settles stale claims as unknown (P12). Calls no tool: it knows none. */
@@ -7,7 +8,7 @@ export class InterruptedClaims implements Duty {
   static readonly NAME = 'interrupted claims';
   readonly name = InterruptedClaims.NAME;
   readonly wakesOn = ['claims'];
-  readonly #rows: DeadlineRows<Awaited<ReturnType<Journal['listClaims']>>[number]>;
+  readonly #rows: DeadlineRows<Claim>;
   readonly #onUnknown: (actionIds: readonly string[]) => void;
   /** Settled and not told of yet. */
   #untold: string[] = [];
@@ -19,6 +20,7 @@ export class InterruptedClaims implements Duty {
       list: (query) => journal.listClaims(query),
       idOf: ({ actionId }) => actionId,
       together: journal.leaseMs === undefined,
+      ...(journal.settleStaleClaims === undefined ? {} : { endPage: (claims) => this.#endPage(journal, claims) }),
       end: async (claim) => {
         const { kind } = await journal.settleStaleClaim(claim);
         if (kind === 'settled') {
@@ -44,5 +46,16 @@ export class InterruptedClaims implements Duty {
         this.#untold = [];
       }
     }
+  }
+
+  async #endPage(journal: Journal, claims: readonly Claim[]): Promise<readonly (HoldfastError | undefined)[]> {
+    const results = (await journal.settleStaleClaims?.(claims)) ?? [];
+    return results.map((result, index) => {
+      const claim = claims[index];
+      if (result.kind === 'settled' && claim !== undefined) {
+        this.#untold.push(claim.actionId);
+      }
+      return result.kind === 'failed' ? result.error : undefined;
+    });
   }
 }

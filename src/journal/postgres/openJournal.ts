@@ -54,6 +54,9 @@ import {
   settlementValues,
 } from './writing.ts';
 
+/** What became of one claim of a page; a failure's code is the server's. */
+type SettledRow = ClaimSettleResult | { readonly kind: 'failed'; readonly code: string };
+
 export interface OpenJournalParts {
   readonly user: string;
   readonly link: WriteLink;
@@ -196,6 +199,14 @@ export class OpenPostgresJournal implements PostgresJournal {
     const values = [toText(actionId), toText(claimId), renewedAt];
     const result = await this.#write(statements.SETTLE_STALE_CLAIM, () => values, 'settleStale.beforeWrite');
     return result as ClaimSettleResult;
+  };
+
+  settleStaleClaims: NonNullable<Journal['settleStaleClaims']> = async (page) => {
+    const values = [toJson(page.map(({ actionId, claimId, renewedAt }) => ({ actionId, claimId, renewedAt })))];
+    const results = await this.#write(statements.SETTLE_STALE_CLAIMS, () => values, 'settleStale.beforeWrite');
+    return (results as readonly SettledRow[]).map((result) =>
+      result.kind === 'failed' ? { kind: 'failed', error: this.#link.explain(result) } : result,
+    );
   };
 
   listExpiringDecisions: Journal['listExpiringDecisions'] = async ({ after, limit }) => {

@@ -33,6 +33,7 @@ export interface PostgresJournal extends Journal {
   /** Whether it can be written at the moment. It connects again by itself. */
   readonly connection: ConnectionState;
   readonly onConnection: Event<ConnectionState>;
+  readonly settleStaleClaims: NonNullable<Journal['settleStaleClaims']>;
   /** For the state of runs, which stands on the same server. */
   readonly functions: FunctionCalls;
 }

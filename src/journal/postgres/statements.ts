@@ -32,6 +32,7 @@ export const CANCEL_DECISION = call('cancel_decision', 2);
 export const RENEW_CLAIMS = call('renew_claims', 2);
 export const LIST_CLAIMS = call('list_claims', 3);
 export const SETTLE_STALE_CLAIM = call('settle_stale_claim', 3);
+export const SETTLE_STALE_CLAIMS = call('settle_stale_claims', 1);
 export const LIST_EXPIRING_DECISIONS = call('list_expiring_decisions', 3);
 export const EXPIRE_DECISION = call('expire_decision', 1);
 export const TAKE_OVER = call('take_over', 2);

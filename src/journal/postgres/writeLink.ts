@@ -106,6 +106,11 @@ export class WriteLink {
     return result;
   }
 
+  /** @returns a fault of the server as a person is told of it. */
+  explain(fault: { readonly code: string }): HoldfastError {
+    return this.#options.owner.explain(Object.assign(new Error(fault.code), fault));
+  }
+
   /** This user's owners that ran on this machine and are gone; none where the journal cannot be reached. */
   async deadHere(): Promise<readonly string[]> {
     await this.#tail;

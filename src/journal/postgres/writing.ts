@@ -48,7 +48,7 @@ export function settlementValues({ actionId, claimId, verdict, notes }: Settleme
     toText(claimId),
     verdict.outcome,
     toText(verdict.reason),
-    'causeId' in verdict && verdict.causeId !== undefined ? toText(verdict.causeId) : null,
+    'causeId' in verdict ? toText(verdict.causeId) : null,
     notes.length === 0 ? null : notesJson(notes),
   ];
 }

@@ -60,11 +60,15 @@ END $$;
 -- still to be told comes from it, and it stays as it is.
 CREATE OR REPLACE FUNCTION settle_stale_claim(action text, claim text, seen_renewed_at bigint) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
+BEGIN
+  RETURN settle_if_stale(action, claim, seen_renewed_at, may_settle_for_all(), now_ms());
+END $$;
+
+CREATE OR REPLACE FUNCTION settle_if_stale(action text, claim text, seen_renewed_at bigint, for_all boolean, at bigint)
+RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
-  unknown    CONSTANT text := 'tool_execution_outcome_unknown';
+  unknown    CONSTANT text  := 'tool_execution_outcome_unknown';
   left_alone CONSTANT jsonb := jsonb_build_object('kind', 'left_alone');
-  at         bigint  := now_ms();
-  for_all    boolean := may_settle_for_all();
   standing   tool_actions;
   held       open_claims;
 BEGIN
@@ -86,8 +90,53 @@ BEGIN
   END IF;
   UPDATE tool_actions SET outcome = 'uncertain', reason = unknown, completed_at = at WHERE id = action;
   PERFORM reach_failpoint('settleStale.beforeRequest');
-  PERFORM close_claim(action);
-  PERFORM end_request(action, 'uncertain', unknown);
+  DELETE FROM open_claims WHERE user_id = held.user_id AND session_id = held.session_id AND action_id = action;
+  IF standing.request_id IS NOT NULL THEN
+    PERFORM end_request(action, 'uncertain', unknown);
+  END IF;
   RETURN jsonb_build_object('kind', 'settled', 'completedAt', at);
+END $$;
+
+-- A page of claims as they were listed, in their order. Each is settled or not by itself: one that fails takes nothing of the others with
+-- it, and one that somebody works on at this moment is not waited for. Answers one result for each; of a failure only its code (P10).
+CREATE OR REPLACE FUNCTION settle_stale_claims(page jsonb) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = holdfast, pg_temp AS $$
+DECLARE
+  at      bigint  := now_ms();
+  for_all boolean := may_settle_for_all();
+  results jsonb[] := '{}';
+  listed  record;
+  result  jsonb;
+BEGIN
+  FOR listed IN
+    SELECT place, item->>'actionId' AS action, item->>'claimId' AS claim, (item->>'renewedAt')::bigint AS renewed_at
+    FROM jsonb_array_elements(page) WITH ORDINALITY AS items (item, place)
+    ORDER BY place
+  LOOP
+    BEGIN
+      IF is_being_worked_on(listed.action) THEN
+        result := jsonb_build_object('kind', 'failed', 'code', '55P03');
+      ELSE
+        result := settle_if_stale(listed.action, listed.claim, listed.renewed_at, for_all, at);
+      END IF;
+    EXCEPTION
+      WHEN query_canceled THEN
+        RAISE;
+      WHEN OTHERS THEN
+        result := jsonb_build_object('kind', 'failed', 'code', SQLSTATE);
+    END;
+    results := results || result;
+  END LOOP;
+  RETURN to_jsonb(results);
+END $$;
+
+-- Whether somebody else holds the open claim or its action. Where nobody does, this transaction does afterwards.
+CREATE OR REPLACE FUNCTION is_being_worked_on(action text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM tool_actions AS running JOIN open_claims AS claim
+    ON claim.user_id = running.user_id AND claim.session_id = running.session_id AND claim.action_id = running.id
+  WHERE running.id = action
+  FOR UPDATE SKIP LOCKED;
+  RETURN NOT FOUND AND EXISTS (SELECT FROM tool_actions WHERE id = action AND outcome = 'started');
 END $$;
 `;
