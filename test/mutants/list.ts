@@ -38,6 +38,9 @@ const mcpTrust = ['test/editor/mcpTrust.test.ts'];
 const mcpLife = ['test/tools/mcp/life.test.ts'];
 const mcpServers = ['test/tools/mcp/servers.test.ts'];
 const mcpTasks = ['test/tools/mcp/tasks.test.ts'];
+const pipelineComparison = ['test/pipelines/definition/comparison.test.ts'];
+const pipelineLoading = ['test/pipelines/definition/loadDefinition.test.ts'];
+const pipelineRouting = ['test/pipelines/definition/routing.test.ts'];
 const outcomes = ['test/integration/outcomes.test.ts'];
 const ownerDeath = ['test/integration/ownerDeath.test.ts'];
 const quietDeadlines = ['test/integration/quietDeadlines.test.ts'];
@@ -333,8 +336,9 @@ export const mutants: readonly Mutant[] = [
     shownBy: { integration: ['test/tools/shell/background.test.ts'] },
   },
   // What a pipeline's file says, and whether a changed one fits.
-  { id: 'R1', patch: 'R1-back-edge-unbounded.patch', shownBy: { unit: pipelineValidation } },
-  { id: 'R1', patch: 'R1-cycle-accepted.patch', shownBy: { unit: pipelineValidation } },
+  { id: 'R1', patch: 'R1-back-edge-unbounded.patch', shownBy: { unit: pipelineRouting } },
+  { id: 'R1', patch: 'R1-unknown-is-a-failure.patch', shownBy: { unit: pipelineRouting } },
+  { id: 'R1', patch: 'R1-cycle-accepted.patch', shownBy: { unit: pipelineLoading } },
   { id: 'R1', patch: 'R1-wrong-line.patch', shownBy: { unit: pipelineLoading } },
   { id: 'R1', patch: 'R1-first-problem-only.patch', shownBy: { unit: pipelineLoading } },
   {
