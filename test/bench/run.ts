@@ -12,6 +12,7 @@ import { measureBundle } from './phases/bundle.ts';
 import { measureCommits } from './phases/commits.ts';
 import { measureDeadlines } from './phases/deadlines.ts';
 import { measureGate } from './phases/gate.ts';
+import { measureMcp } from './phases/mcp.ts';
 import { measureOpenings } from './phases/openings.ts';
 import { measurePipelines } from './phases/pipelines.ts';
 import { measurePostgres } from './phases/postgres.ts';
@@ -42,6 +43,7 @@ const phases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   reads: measureReads,
   deadlines: measureDeadlines,
   pipelines: measurePipelines,
+  mcp: measureMcp,
   postgres: measurePostgres,
   bundle: measureBundle,
   activation: measureActivation,

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../../core/clock.ts';
@@ -10,6 +11,7 @@ import { OutputBuffer } from '../shell/output.ts';
 import { POLL_MS, ProcessGroup, SHUTDOWN_GRACE_MS } from '../shell/processGroup.ts';
 import { isRunning } from '../shell/processTable.ts';
 import { RunningCommand, sourceOf } from '../shell/runningCommand.ts';
+import { launchPlan } from './launchPlan.ts';
 import type { Sdk } from './sdk.ts';
 import type { ServerAddress } from './serverSettings.ts';
 
@@ -61,11 +63,15 @@ export class StdioTransport implements Transport {
   start(): Promise<void> {
     const { command, args, cwd, variables } = this.#address;
     const { environment, removedVariables } = this.#options;
-    const child = spawn(command, args, {
-      env: childVariables(environment, removedVariables(), { ...variables, [ACTION_VARIABLE]: this.#mark }),
+    const env = childVariables(environment, removedVariables(), { ...variables, [ACTION_VARIABLE]: this.#mark });
+    const { platform } = environment;
+    const plan = launchPlan(command, args, { platform, variables: env, cwd: cwd ?? process.cwd(), isFile: existsSync });
+    const child = spawn(plan.command, plan.args, {
+      env,
+      windowsVerbatimArguments: plan.verbatim,
       stdio: 'pipe',
       // A group of its own, so that all of it can be ended.
-      detached: environment.platform !== 'win32',
+      detached: platform !== 'win32',
       windowsHide: true,
       ...(cwd === undefined ? {} : { cwd }),
     });

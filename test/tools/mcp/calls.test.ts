@@ -140,6 +140,27 @@ describe('Calls to MCP servers', function () {
     assert.ok(tookMs >= 300 && tookMs < 2300, String(tookMs));
   });
 
+  it('[M8] in real time, too, progress that never ends does not carry a call past its total cap', async () => {
+    const around = surroundings();
+    const limits = { ...LIMITS, silenceMs: 1000, totalMs: 2000 };
+    await around.offer(await around.server('stdio', { clock: systemClock, settings: { limits } }));
+    const before = performance.now();
+    let ended = false;
+    const slow = around.call('slow').finally(() => {
+      ended = true;
+    });
+    const keepSending = async (): Promise<void> => {
+      while (!ended) {
+        await Promise.race([around.keeper.waiting('slow'), slow]);
+        around.keeper.signal('progress');
+      }
+    };
+    const [answer] = await Promise.all([slow, keepSending()]);
+    const tookMs = performance.now() - before;
+    assert.deepEqual([answer.outcome, answer.reason], ['uncertain', 'timed_out']);
+    assert.ok(tookMs >= 2000 && tookMs < 4000, String(tookMs));
+  });
+
   it('[M5] an unknown tool, wrong arguments and a call that was cancelled first are not executed and not sent', async () => {
     const around = surroundings();
     await around.offer(await around.server('stdio'));
