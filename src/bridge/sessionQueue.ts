@@ -73,6 +73,10 @@ export class SessionQueue {
     cancelled: AbortSignal,
   ): Promise<ReviewEnd | Extract<QueueResult, { kind: 'recovery_denied_before' | 'recovery_needed' | 'cancelled' }>> {
     const opens = this.#hold === undefined;
+    const denied = opens ? undefined : await untilAborted(this.#gate.deniedBefore(this.#scope, call), cancelled);
+    if (denied !== undefined) {
+      return { kind: 'recovery_denied_before', decision: denied };
+    }
     this.#hold ??= this.#open(call);
     const hold = await untilAborted(this.#hold, cancelled);
     if (cancelled.aborted) {

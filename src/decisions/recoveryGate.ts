@@ -2,7 +2,7 @@ import { newId } from '../core/ids.ts';
 import type { Decision, WaitingCall } from '../core/decision.ts';
 import type { Scope } from '../core/scope.ts';
 import type { Journal } from '../journal/journal.ts';
-import { Hold, type ReviewEnd } from './hold.ts';
+import { Hold, type GatedCall, type ReviewEnd } from './hold.ts';
 import type { Inbox } from './inbox.ts';
 
 /** Raises the one open recovery review of a scope and waits for a person's answer (P4, P6). It never expires. */
@@ -42,6 +42,16 @@ export class RecoveryGate {
       return toReviewEnd(answered);
     });
     return new Hold(decision, end, this.#inbox);
+  }
+
+  /**
+   * A person denied this very call in view of what is still unresolved: it does not join a review that another call waits behind (G16).
+   *
+   * @throws HoldfastError `journal_unavailable`
+   */
+  async deniedBefore(scope: Scope, { waiting, attended }: GatedCall): Promise<Decision | undefined> {
+    const opening = await this.#journal.openRecoveryReview({ id: newId(), scope, attended, waiting });
+    return opening.kind === 'denied' ? opening.decision : undefined;
   }
 }
 

@@ -50,8 +50,8 @@ export interface Journal extends CarryOver, DefinitionTrust, RunReviews, RecordR
   appendEvidence(actionId: string, notes: readonly EvidenceNote[]): Promise<void>;
 
   /**
-   * Opens the scope's one recovery review over its oldest unresolved actions, or answers with the one that is open. Opens none for a
-   * waiting call that a person denied in view of actions that are still unresolved (G16).
+   * Opens the scope's one recovery review over its oldest unresolved actions, or answers with the one that is open. A waiting call that a
+   * person denied in view of actions that are still unresolved is answered with that denial instead (G16).
    */
   openRecoveryReview(opening: RecoveryOpening): Promise<RecoveryOpeningResult>;
 

@@ -258,7 +258,13 @@ describe('The gate', () => {
     assert.equal(world.unseen, 0);
 
     const other = world.call('write', { n: 3 });
-    await world.answer(await world.raised(), 'approved');
+    const asked = await world.raised();
+    assert.equal(
+      (await world.call('write', { n: 2 })).reason,
+      'recovery_denied',
+      'it does not hide behind another call',
+    );
+    await world.answer(asked, 'approved');
     assert.equal((await other).outcome, 'completed');
     assert.equal((await world.call('write', { n: 1 })).outcome, 'completed', 'all that was unknown has been checked');
     assert.equal(write.ran, 2);

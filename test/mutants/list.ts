@@ -113,6 +113,7 @@ export const mutants: readonly Mutant[] = [
   },
   { id: 'G16', patch: 'G16-denial-cannot-be-taken-back.patch', shownBy: { contract, integration: permissions } },
   { id: 'G16', patch: 'G16-calls-behind-a-denied-review-forgotten.patch', shownBy: { integration: gate } },
+  { id: 'G16', patch: 'G16-denied-call-joins-another.patch', shownBy: { integration: gate } },
   { id: 'G17', patch: 'G17-only-own-reads-are-free.patch', shownBy: { integration: gate } },
   { id: 'G17', patch: 'G17-list-tool-is-gated.patch', shownBy: { integration: [shell] } },
   { id: 'G18', patch: 'G18-body-tried-again.patch', shownBy: { integration: permissions } },

@@ -105,17 +105,17 @@ BEGIN
   IF oldest = '{}' THEN
     RETURN jsonb_build_object('kind', 'nothing_unresolved');
   END IF;
-  SELECT id INTO open_id FROM decisions
-  WHERE user_id = review.user_id AND session_id = review.session_id AND kind = 'recovery' AND state = 'open';
-  IF FOUND THEN
-    RETURN jsonb_build_object('kind', 'joined', 'decision', decision_json(open_id));
-  END IF;
   IF tool.server IS NOT NULL THEN
     review.waiting_tool_id := tool_id_for(tool);
     denied := standing_denial(review, 'recovery');
     IF denied IS NOT NULL THEN
       RETURN jsonb_build_object('kind', 'denied', 'decision', decision_json(denied));
     END IF;
+  END IF;
+  SELECT id INTO open_id FROM decisions
+  WHERE user_id = review.user_id AND session_id = review.session_id AND kind = 'recovery' AND state = 'open';
+  IF FOUND THEN
+    RETURN jsonb_build_object('kind', 'joined', 'decision', decision_json(open_id));
   END IF;
 
   INSERT INTO decisions (

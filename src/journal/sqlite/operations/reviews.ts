@@ -31,13 +31,13 @@ export function openRecoveryReview(context: OperationContext, opening: RecoveryO
   if (oldest.length === 0) {
     return { kind: 'nothing_unresolved' };
   }
-  const open = context.statements.first(OPEN_REVIEW, scope.user, scope.session);
-  if (open !== undefined) {
-    return { kind: 'joined', decision: requireDecision(context, text(open, 'id')) };
-  }
   const denied = opening.waiting === null ? undefined : standingDenial(context, 'recovery', scope, opening.waiting);
   if (denied !== undefined) {
     return { kind: 'denied', decision: denied };
+  }
+  const open = context.statements.first(OPEN_REVIEW, scope.user, scope.session);
+  if (open !== undefined) {
+    return { kind: 'joined', decision: requireDecision(context, text(open, 'id')) };
   }
   insertReview(context, opening);
   for (const action of oldest) {
