@@ -191,7 +191,11 @@ export class Inbox {
     }
   }
 
+  /** A decision that is still open, only not as it was shown, has not ended for anybody (P6). */
   #close(decision: Decision): void {
+    if (decision.state === 'open') {
+      return;
+    }
     this.#live.delete(decision.id);
     this.#decided.fire(decision);
   }

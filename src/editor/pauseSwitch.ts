@@ -30,8 +30,12 @@ export class PauseSwitch implements Disposable {
 
   async set(paused: boolean): Promise<void> {
     if (paused !== this.isPaused) {
-      await this.#memento.update(PAUSED_SINCE, paused ? systemClock.now() : undefined);
-      this.#show();
+      try {
+        await this.#memento.update(PAUSED_SINCE, paused ? systemClock.now() : undefined);
+      } finally {
+        // Also where it is remembered in this window alone.
+        this.#show();
+      }
     }
   }
 

@@ -14,7 +14,12 @@ export const settings = {
   /** Adds to the user's own rules, on the person's word. */
   addPermissions: async (added: PermissionRules): Promise<void> => {
     const holdfast = workspace.getConfiguration('holdfast');
-    const standing = holdfast.inspect<PermissionRules>('permissions')?.globalValue ?? {};
+    const standing: unknown = holdfast.inspect('permissions')?.globalValue ?? {};
+    if (typeof standing !== 'object' || Array.isArray(standing)) {
+      // A typing error that denies everything: what was meant is for its person to say.
+      await settings.open('permissions');
+      return;
+    }
     await holdfast.update('permissions', { ...added, ...standing }, ConfigurationTarget.Global);
   },
 

@@ -16,6 +16,8 @@ export class Retention implements Duty {
   readonly #keepMs: () => number;
   readonly #onRemoved: (count: number) => void;
   #owed = true;
+  /** A claim was settled while a page was looked at. */
+  #isOwedAnew = false;
   #page: Omit<PruneQuery, 'keepMs' | 'limit'> = { of: ORDER[0] };
 
   /** @param keepMs how long records are kept after their end, in milliseconds. */
@@ -28,6 +30,7 @@ export class Retention implements Duty {
   /** A claim was settled. */
   owe(): void {
     this.#owed = true;
+    this.#isOwedAnew = true;
   }
 
   dueIn(): Promise<number | null> {
@@ -49,13 +52,14 @@ export class Retention implements Duty {
   /** Actions first: they keep their decisions. */
   async #runPage(): Promise<number> {
     const { of } = this.#page;
+    this.#isOwedAnew = false;
     const { removed, next } = await this.#journal.prune({ ...this.#page, keepMs: this.#keepMs(), limit: PAGE });
     if (next !== null) {
       this.#page = { of, after: next };
     } else {
       const following = ORDER[ORDER.indexOf(of) + 1];
       this.#page = { of: following ?? ORDER[0] };
-      this.#owed = following !== undefined;
+      this.#owed = following !== undefined || this.#isOwedAnew;
     }
     return removed;
   }
