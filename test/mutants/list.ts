@@ -33,8 +33,6 @@ const mcpDeclarations = ['test/tools/mcp/declarations.test.ts'];
 const mcpFaults = ['test/tools/mcp/faults.test.ts'];
 const mcpHub = ['test/integration/mcpHub.test.ts'];
 const mcpTrust = ['test/editor/mcpTrust.test.ts'];
-const mcpHub = ['test/integration/mcpHub.test.ts'];
-const mcpTrust = ['test/editor/mcpTrust.test.ts'];
 const mcpLife = ['test/tools/mcp/life.test.ts'];
 const mcpServers = ['test/tools/mcp/servers.test.ts'];
 const mcpTasks = ['test/tools/mcp/tasks.test.ts'];
@@ -288,12 +286,6 @@ export const mutants: readonly Mutant[] = [
   { id: 'P13', patch: 'P13-mcp-loaded-without-servers.patch', shownBy: { integration: mcpHub } },
   { id: 'M11', patch: 'M11-cause-not-kept.patch', shownBy: { integration: mcpCalls } },
   { id: 'P15', patch: 'P15-task-waited-for-unrecorded.patch', shownBy: { integration: mcpTasks } },
-  { id: 'M2', patch: 'M2-nobody-asked-for-a-change.patch', shownBy: { integration: mcpHub } },
-  { id: 'M3', patch: 'M3-trust-of-one-workspace.patch', shownBy: { unit: mcpTrust } },
-  { id: 'M3', patch: 'M3-unreadable-trust-is-given-anew.patch', shownBy: { unit: mcpTrust } },
-  { id: 'M3', patch: 'M3-switch-turned-unnoticed.patch', shownBy: { integration: mcpHub } },
-  { id: 'M9', patch: 'M9-changed-settings-end-calls.patch', shownBy: { integration: mcpHub } },
-  { id: 'P13', patch: 'P13-mcp-loaded-without-servers.patch', shownBy: { integration: mcpHub } },
 
   // Pipelines.
   { id: 'R2', patch: 'R2-left-run-stays-running.patch', shownBy: { integration: runKills } },
