@@ -18,10 +18,30 @@ export async function openHttpTransport(
   if (kind === 'sse') {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers that only have it are still about.
     const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js');
-    return new SSEClientTransport(new URL(url), { requestInit });
+    const transport: Transport = new SSEClientTransport(new URL(url), {
+      requestInit,
+      fetch: watchingAnswers(() => {
+        // All answers come by this one stream. The SDK would open another, on which none of them ever comes.
+        transport.close().catch(() => {});
+      }),
+    });
+    return transport;
   }
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
   return new StreamableHTTPClientTransport(new URL(url), { requestInit, fetch: watching(onStreamEnded) });
+}
+
+/** @param onEnded hears that a stream which was asked for by itself has ended. */
+function watchingAnswers(onEnded: () => void): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (init?.method === 'POST' || !response.ok || !isStream || response.body === null) {
+      return response;
+    }
+    const { status, statusText, headers } = response;
+    return new Response(watchStream(response.body, onEnded), { status, statusText, headers });
+  };
 }
 
 function watching(onStreamEnded: (requestId: RequestId) => void): FetchLike {

@@ -26,8 +26,9 @@ const BRIDGE_MS = 0.3;
 const SERVER = join(import.meta.dirname, '../../fixtures/mcp/echoServer.mjs');
 
 /** A guarded call of an MCP tool, in turns with the SDK's own call of the same server program, and with two commits. */
-export async function measureMcp({ effort, report, worker, journal: copy }: Bench): Promise<void> {
-  const folder = copy('rows0', 'mcp');
+export async function measureMcp(bench: Bench): Promise<void> {
+  const { effort, report, worker } = bench;
+  const folder = bench.journal('rows0', 'mcp');
   const { journal } = await openEmbeddedJournal({
     folder,
     marker: new JournalMarker(join(folder, 'marker.json'), systemClock, silentLog),

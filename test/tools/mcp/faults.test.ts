@@ -13,7 +13,7 @@ interface Fault {
   readonly reason?: string;
 }
 
-const both: readonly TransportKind[] = ['stdio', 'http'];
+const both: readonly TransportKind[] = ['stdio', 'http', 'sse'];
 
 const FAULTS: readonly Fault[] = [
   { what: 'answer that comes too late', name: 'late', over: both, reason: 'timed_out' },
@@ -21,11 +21,11 @@ const FAULTS: readonly Fault[] = [
   { what: 'process is killed', name: 'killed', over: both, reason: 'connection_lost' },
   { what: 'stdout held by a grandchild', name: 'heldOpen', over: ['stdio'], reason: 'connection_lost' },
   { what: 'connection closed (pipe or socket)', name: 'closes', over: both, reason: 'connection_lost' },
-  { what: 'socket destroyed inside a stream', name: 'cutsStream', over: ['http'], reason: 'connection_lost' },
-  { what: 'stream ended unanswered', name: 'endsStream', over: ['http'], reason: 'connection_lost' },
-  { what: 'HTTP 404', name: 'http404', over: ['http'], reason: 'connection_lost' },
-  { what: 'HTTP 500', name: 'http500', over: ['http'], reason: 'connection_lost' },
-  { what: 'HTTP 502', name: 'http502', over: ['http'], reason: 'connection_lost' },
+  { what: 'socket destroyed inside a stream', name: 'cutsStream', over: ['http', 'sse'], reason: 'connection_lost' },
+  { what: 'stream ended unanswered', name: 'endsStream', over: ['http', 'sse'], reason: 'connection_lost' },
+  { what: 'HTTP 404', name: 'http404', over: ['http', 'sse'], reason: 'connection_lost' },
+  { what: 'HTTP 500', name: 'http500', over: ['http', 'sse'], reason: 'connection_lost' },
+  { what: 'HTTP 502', name: 'http502', over: ['http', 'sse'], reason: 'connection_lost' },
   { what: "server's own -32000", name: 'says32000', over: both },
   { what: "server's own -32001", name: 'says32001', over: both },
   { what: "server's own -32600", name: 'says32600', over: both },

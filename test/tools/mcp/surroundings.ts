@@ -17,7 +17,7 @@ import { useTemporaryFolder } from '../../support/temporaryFolder.ts';
 import { PacedClock } from '../shell/harness.ts';
 import { Keeper } from './keeper.ts';
 
-export type TransportKind = 'stdio' | 'http';
+export type TransportKind = 'stdio' | 'http' | 'sse';
 
 export const LIMITS: ServerLimits = { connectMs: 20_000, silenceMs: 60_000, totalMs: 300_000 };
 
@@ -74,7 +74,7 @@ export class Surroundings {
     const address: ServerAddress =
       kind === 'stdio'
         ? { kind, command: process.execPath, args: [BAD_SERVER, 'stdio'], variables }
-        : { kind, url: `http://127.0.0.1:${await this.#startHttp(variables)}/mcp`, headers: {} };
+        : { kind, url: `http://127.0.0.1:${await this.#startHttp(kind, variables)}/mcp`, headers: {} };
     const settings = {
       id,
       address,
@@ -183,9 +183,9 @@ export class Surroundings {
     this.#onEvent();
   }
 
-  async #startHttp(variables: Readonly<Record<string, string>>): Promise<number> {
+  async #startHttp(kind: TransportKind, variables: Readonly<Record<string, string>>): Promise<number> {
     // It ends with the keeper.
-    const child = spawn(process.execPath, [BAD_SERVER, 'http'], {
+    const child = spawn(process.execPath, [BAD_SERVER, kind], {
       env: { ...process.env, ...variables },
       stdio: 'ignore',
     });
