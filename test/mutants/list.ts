@@ -271,6 +271,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'M5', patch: 'M5-arguments-not-checked.patch', shownBy: { integration: mcpCalls } },
   { id: 'M6', patch: 'M6-structured-content-not-missed.patch', shownBy: { integration: mcpFaults } },
   { id: 'M6', patch: 'M6-wire-error-taken-for-a-loss.patch', shownBy: { integration: mcpFaults } },
+  { id: 'M6', patch: 'M6-older-stream-opened-anew.patch', shownBy: { integration: mcpFaults } },
   { id: 'M6', patch: 'M6-held-pipe-hides-a-death.patch', shownBy: { integration: mcpFaults } },
   { id: 'M7', patch: 'M7-late-answer-dropped.patch', shownBy: { integration: mcpCalls } },
   { id: 'M8', patch: 'M8-cancellation-not-recorded.patch', shownBy: { integration: mcpCalls } },

@@ -71,7 +71,7 @@ describePosix('The MCP project’s reference servers, as they are', function () 
     assert.equal(await around.world.unresolved(), 0);
   });
 
-  it('[M6] [M10] memory: killed in the middle of its write, it is unknown; a person looks, and the work goes on', async () => {
+  it('[M6] [M10] memory: killed while its write runs, it is unknown; a person looks, and the work goes on', async () => {
     const around = surroundings();
     const file = join(around.folder, 'memory.jsonl');
     execFileSync('mkfifo', [file]);
