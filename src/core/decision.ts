@@ -20,8 +20,6 @@ export type CancelReason =
   | 'session_removed'
   /** The run of a pipeline that it was for was deleted. */
   | 'run_deleted'
-  /** A person deleted the records of its session, and it with them. */
-  | 'session_removed'
   /** A person took a denial back: the same call is asked for again. The row stays denied. */
   | 'reopened';
 
