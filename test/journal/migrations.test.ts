@@ -12,6 +12,7 @@ const TABLES = [
   'grants',
   'journal_meta',
   'owners',
+  'released_runs',
   'sessions',
   'tool_actions',
   'tools',
