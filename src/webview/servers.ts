@@ -312,6 +312,8 @@ function take(message: FromHost): void {
 function takeServers(servers: readonly Server[], empty: Draft, wished: string | null | undefined): void {
   const isFirst = page.empty === undefined;
   page.servers = servers;
+  // Also told when a secret was entered somewhere else: it is asked for anew what is set.
+  delete element('secret-list').dataset['names'];
   page.empty = empty;
   const isGone = page.shown !== null && serverOf(page.shown) === undefined;
   if (wished !== undefined || isFirst || isGone) {

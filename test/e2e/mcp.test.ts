@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { userSettingsFile } from '../host/settings.ts';
 import { Keeper } from '../tools/mcp/keeper.ts';
+import { seriousFindings, shownFrame } from './harness/accessibility.ts';
 import { readJournal } from './harness/journalReading.ts';
 import { TreeView } from './harness/treeView.ts';
 import { openWindow, type CodeWindow } from './harness/window.ts';
@@ -179,6 +180,24 @@ describe('MCP servers, in a real window', function () {
     assert.deepEqual(keeper.effects(), ['one', 'two', 'three', 'four']);
   });
 
+  it('[M1] is ruled by permissions under server.tool, and stands in Manage Permissions as such', async () => {
+    await window.changeSettings({ 'holdfast.permissions': { 'keeper.ex*': 'deny' } });
+    await agentCalls('exits', { effect: 'never' });
+    assert.equal(await answered(), 'denied_by_rule');
+    await window.chat.answer(/keeper\.exits is denied by rule:keeper\.ex\*/);
+    await window.command('Holdfast: Manage Permissions');
+    const list = await window.quickPick();
+    await list.type('keeper');
+    const rows = await list.rows();
+    assert.ok(
+      rows.some((row) => /keeper\.exits.*deny/.test(row)),
+      rows.join('\n'),
+    );
+    await list.escape();
+    await window.changeSettings({ 'holdfast.permissions': undefined });
+    assert.deepEqual(keeper.effects(), ['one', 'two', 'three', 'four']);
+  });
+
   it('[M2] runs what a server declares to be read-only without a question or a record, once the user trusts it and not before', async () => {
     const tools = [{ name: 'peek', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }];
     const env = { KEEPER: String(port), TOOLS: JSON.stringify(tools) };
@@ -244,7 +263,7 @@ describe('MCP servers, in a real window', function () {
     assert.ok(!window.log.lines().some(({ text }) => text.includes(token)));
   });
 
-  it('looks right in every theme', async () => {
+  it('has nothing that axe finds serious, in any theme', async () => {
     for (const theme of THEMES) {
       await window.changeSettings({ 'workbench.colorTheme': theme });
       const name = theme
@@ -252,10 +271,16 @@ describe('MCP servers, in a real window', function () {
         .replace(/\W+/g, '-')
         .toLowerCase();
       await tree.press(tree.row('keeper'), 'Edit MCP Servers');
-      await (await form()).getByText('Trust server recovery declarations').first().waitFor();
+      const page = await form();
+      await page.getByRole('switch', { name: 'Trust server recovery declarations' }).waitFor();
+      await page.locator('#id').fill('');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('A name has 1 to 64 letters').waitFor();
       await window.screenshot(`mcp-form-${name}`);
-      await (await form()).locator('#remove').scrollIntoViewIfNeeded();
+      await page.locator('#remove').scrollIntoViewIfNeeded();
       await window.screenshot(`mcp-form-end-${name}`);
+      assert.deepEqual(await seriousFindings(await shownFrame(window.page, '#form')), [], theme);
+      await page.getByRole('button', { name: 'Discard Changes' }).click();
     }
   });
 
