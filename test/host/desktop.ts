@@ -95,6 +95,9 @@ async function downloadedDesktop(progress: Progress): Promise<DesktopCode | unde
   return { executable, origin: 'downloaded' };
 }
 
+/** The profile, in the folder of its window. */
+const USER_FOLDER = 'user';
+
 export interface DesktopWindow {
   readonly desktop: DesktopCode;
   readonly vsix: string;
@@ -103,9 +106,14 @@ export interface DesktopWindow {
   readonly dataDir: string;
 }
 
+/** Where the user settings of the profile are. */
+export function desktopSettingsFile(dataDir: string): string {
+  return join(dataDir, USER_FOLDER, 'User', 'settings.json');
+}
+
 /** Installs the extension into a profile of its own and opens a window. The child ends when the window is closed. */
 export async function openDesktop({ desktop, vsix, folder, dataDir }: DesktopWindow): Promise<ChildProcess> {
-  const profile = ['--user-data-dir', join(dataDir, 'user'), '--extensions-dir', join(dataDir, 'extensions')];
+  const profile = ['--user-data-dir', join(dataDir, USER_FOLDER), '--extensions-dir', join(dataDir, 'extensions')];
   const cli = resolveCliPathFromVSCodeExecutablePath(desktop.executable);
   const install = [...profile, ...asRoot(), '--install-extension', vsix, '--force'];
   await run(cli, install, { shell: process.platform === 'win32' });

@@ -31,7 +31,11 @@ export function userSettingsFile(dataDir: string): string {
 
 /** Writes user settings: `base`, then `changes` over it. For a window that is opened later. */
 export function writeUserSettings(dataDir: string, changes: Settings, base: Settings = quietSettings): void {
-  const file = userSettingsFile(dataDir);
+  writeSettings(userSettingsFile(dataDir), { ...base, ...changes });
+}
+
+/** Writes them all, into a file that need not exist. */
+export function writeSettings(file: string, settings: Settings): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ ...base, ...changes }, undefined, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(settings, undefined, 2)}\n`);
 }

@@ -5,23 +5,29 @@ import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { workbenchUrl } from './browser.ts';
 import { cacheFolder } from './cache.ts';
-import { findDesktop, openDesktop } from './desktop.ts';
+import { desktopSettingsFile, findDesktop, openDesktop } from './desktop.ts';
 import { installedExtensions } from './extensions.ts';
 import { ensureHost } from './install.ts';
 import { run } from './processes.ts';
 import { consoleProgress, type Progress } from './progress.ts';
 import { rememberedPort, startServer } from './server.ts';
-import { quietSettings, userSettingsFile, writeUserSettings, type Settings } from './settings.ts';
+import { quietSettings, userSettingsFile, writeSettings, type Settings } from './settings.ts';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
 const SAMPLE = join(CHECKOUT, 'test', 'fixtures', 'sample-workspace');
 const VSIX = join(CHECKOUT, 'out', 'holdfast.vsix');
+
+/** The sample's own MCP server, which the first call that needs it starts. */
+const SAMPLE_SETTINGS: Settings = {
+  'holdfast.mcp.servers': { notes: { command: 'node', args: ['${workspaceFolder}/.holdfast/notesServer.mjs'] } },
+};
 
 /** A person plays here: the sample's README opens by itself, and what they change later is kept. */
 const playSettings: Settings = {
   ...quietSettings,
   'workbench.startupEditor': 'readme',
   'workbench.reduceMotion': 'auto',
+  ...SAMPLE_SETTINGS,
 };
 
 /** A VS Code that a person has before them. */
@@ -69,7 +75,8 @@ async function start(): Promise<void> {
 async function onServer(folder: string, dataDir: string, progress: Progress): Promise<Playground> {
   const host = await ensureHost(progress);
   const extensionsDir = await installedExtensions(host, [VSIX]);
-  if (!existsSync(userSettingsFile(dataDir))) writeUserSettings(dataDir, {}, playSettings);
+  const file = userSettingsFile(dataDir);
+  if (!existsSync(file)) writeSettings(file, playSettings);
   const before = rememberedPort(dataDir);
   const server = await startServer({ host, dataDir, extensionsDir });
   if (before !== undefined && before !== server.port) {
@@ -100,6 +107,8 @@ async function onDesktop(
   folder: string,
   dataDir: string,
 ): Promise<Playground> {
+  const file = desktopSettingsFile(dataDir);
+  if (!existsSync(file)) writeSettings(file, SAMPLE_SETTINGS);
   const window = await openDesktop({ desktop, vsix: VSIX, folder, dataDir });
   const closed = once(window, 'exit');
   return {
