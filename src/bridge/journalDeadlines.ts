@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Decision } from '../core/decision.ts';
+import type { Disposable } from '../core/disposable.ts';
 import type { Log } from '../core/log.ts';
 import { DeadlineScheduler } from '../deadlines/deadlineScheduler.ts';
 import type { SchedulerDiagnostics } from '../deadlines/diagnostics.ts';
@@ -27,6 +28,8 @@ export interface JournalDeadlinesOptions {
   readonly onUnknown: (actionIds: readonly string[]) => void;
   /** Hears what owners left that died while this one lives. */
   readonly onTaken: (taken: TakeOver) => void;
+  /** Hears that another host wrote decisions: one that is waited for here may be answered. */
+  readonly onOthersDecided?: () => void;
   /** What a person sees; absent where nobody looks. */
   readonly projections?: Projections;
   readonly clock: Clock;
@@ -54,6 +57,7 @@ export class JournalDeadlines {
   readonly #options: JournalDeadlinesOptions;
   readonly #scheduler: DeadlineScheduler;
   readonly #retention: Retention;
+  readonly #others: Disposable | undefined;
   #counts: Counts = { unknown: 0, ended: 0, removed: 0 };
 
   constructor(options: JournalDeadlinesOptions) {
@@ -68,6 +72,12 @@ export class JournalDeadlines {
       on,
       clock,
       log,
+    });
+    this.#others = journal.onOthersWrote?.((topic) => {
+      this.#hear({ topic, dueInMs: null, from: null });
+      if (topic === 'decisions') {
+        options.onOthersDecided?.();
+      }
     });
     this.journal = { ...signalling(journal, this.#hear, null), close: () => this.#close() };
   }
@@ -163,6 +173,7 @@ export class JournalDeadlines {
 
   /** Nothing begins any more; what a page in flight still calls for is refused by the closing journal and stays due. */
   async #close(): Promise<void> {
+    this.#others?.dispose();
     const ended = this.#scheduler.dispose();
     await this.#options.journal.close();
     await ended;

@@ -166,6 +166,17 @@ export class Inbox {
     return ended;
   }
 
+  /** Looks whether what calls wait for here was decided elsewhere. */
+  async lookAgain(): Promise<void> {
+    const journal = await this.#journal();
+    for (const id of [...this.#live.keys()]) {
+      const decision = await journal.getDecision(id);
+      if (decision !== undefined) {
+        this.#close(decision);
+      }
+    }
+  }
+
   /** A decision ended without an answer: who waits for one goes on with that. */
   ended(decision: Decision): void {
     this.#log.trace('decision ended', { decision: decision.id, state: decision.state });

@@ -111,6 +111,10 @@ export class Deadlines {
         reconciler().look();
         tell(tellInterrupted(interrupted, review, clock.now(), log, say));
       },
+      onOthersDecided: () => {
+        tell(inbox().lookAgain());
+        reconciler().look();
+      },
       projections: {
         get owes() {
           return reconciler().owes;

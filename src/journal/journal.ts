@@ -10,6 +10,7 @@ import type {
   GrantSpan,
   WaitingCall,
 } from '../core/decision.ts';
+import type { Event } from '../core/emitter.ts';
 import type { HoldfastError } from '../core/errors.ts';
 import type { Evidence } from '../core/evidence.ts';
 import type { Scope, Surface } from '../core/scope.ts';
@@ -33,6 +34,11 @@ export interface Journal extends CarryOver, DefinitionTrust, RunReviews, RecordR
    * of well within that, by {@link renewClaims}. Absent where an owner lives as long as its process.
    */
   readonly leaseMs?: number;
+
+  /**
+   * Another host wrote decisions, or holds claims: told by the server, without asking (P13). Absent where there is one owner at a time.
+   */
+  readonly onOthersWrote?: Event<OthersTopic>;
 
   /** Makes the session known. Must come before the first start in its scope. */
   registerSession(session: SessionRegistration): Promise<void>;
@@ -169,6 +175,9 @@ export interface Journal extends CarryOver, DefinitionTrust, RunReviews, RecordR
    */
   close(): Promise<void>;
 }
+
+/** Of what another host wrote (see signallingJournal.ts). */
+export type OthersTopic = 'claims' | 'decisions';
 
 export interface SessionRegistration {
   readonly scope: Scope;

@@ -19,7 +19,7 @@ export interface JournalSignal {
   readonly from: string | null;
 }
 
-type Operations = Omit<Required<Journal>, 'close' | 'leaseMs'>;
+type Operations = Omit<Required<Journal>, 'close' | 'leaseMs' | 'onOthersWrote'>;
 type Operation = keyof Operations;
 type Result<Name extends Operation> = Awaited<ReturnType<Operations[Name]>>;
 type Moves = readonly Omit<JournalSignal, 'from'>[];
@@ -133,8 +133,9 @@ export function signalling(journal: Journal, hear: (signal: JournalSignal) => vo
   const names = (Object.keys(CONCERNS) as Operation[]).filter((name) => journal[name] !== undefined);
   const operations = Object.fromEntries(names.map((name) => tellOf(name)));
   return {
-    ...(operations as unknown as Omit<Journal, 'close' | 'leaseMs'>),
+    ...(operations as unknown as Omit<Journal, 'close' | 'leaseMs' | 'onOthersWrote'>),
     ...(journal.leaseMs === undefined ? {} : { leaseMs: journal.leaseMs }),
+    ...(journal.onOthersWrote === undefined ? {} : { onOthersWrote: journal.onOthersWrote }),
     close: () => journal.close(),
   };
 }

@@ -252,6 +252,11 @@ export const mutants: readonly Mutant[] = [
     patch: 'C9-bad-claim-takes-its-page.patch',
     shownBy: { postgres: ['test/journal/postgres/pages.test.ts'] },
   },
+  {
+    id: 'P13',
+    patch: 'P13-other-hosts-unheard.patch',
+    shownBy: { postgres: ['test/journal/postgres/otherHosts.test.ts'] },
+  },
   { id: 'C9', patch: 'C9-duties-in-the-order-they-came.patch', shownBy: { unit: deadlines } },
   { id: 'C10', patch: 'C10-signal-during-a-pass-lost.patch', shownBy: { unit: deadlines } },
   { id: 'C10', patch: 'C10-duty-hears-itself.patch', shownBy: { unit: deadlines } },

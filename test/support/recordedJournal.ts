@@ -17,7 +17,7 @@ export class RecordedJournal {
     this.journal = new Proxy(journal, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
-        if (typeof value !== 'function') {
+        if (typeof value !== 'function' || name === 'onOthersWrote') {
           return value;
         }
         return name === 'close'

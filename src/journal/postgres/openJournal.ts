@@ -11,6 +11,7 @@ import type {
   DecisionAnswer,
   ExpiringDecision,
   Journal,
+  OthersTopic,
   PruneResult,
   SettleResult,
 } from '../journal.ts';
@@ -85,6 +86,10 @@ export class OpenPostgresJournal implements PostgresJournal {
 
   get connection(): ConnectionState {
     return this.#link.state;
+  }
+
+  get onOthersWrote(): Event<OthersTopic> {
+    return this.#link.onOthersWrote;
   }
 
   get onConnection(): Event<ConnectionState> {

@@ -6,6 +6,7 @@ import type { Log } from '../../core/log.ts';
 import { text } from '../../core/messages.ts';
 import { inertFailpoints, type Failpoints } from '../failpoints.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from '../migrations.ts';
+import { NOTICE_CHANNEL } from '../schema/postgres/notices.ts';
 import { connectionConfig, type PostgresLogin } from './connectionConfig.ts';
 import { faultOf, isLackOfRight, journalFault, mayNotMigrate } from './faults.ts';
 import { deadHere, thisHost, type OwnerRow } from './hostProcess.ts';
@@ -46,6 +47,10 @@ export interface OwnerConnection {
   /** Rows of what it took over (see schema/postgres/owners.ts). */
   readonly takenOver: TakenOverRows;
   readonly lostBefore: number | null;
+  /** The server's process behind the connection: its own notices come back to it. */
+  readonly backend: number;
+  /** Whose notices concern it (schema/postgres/notices.ts); null: everybody's. */
+  readonly hears: string | null;
 }
 
 export interface TakenOverRows {
@@ -58,6 +63,7 @@ interface Entered extends TakenOverRows {
   readonly lostBefore: number | null;
   readonly user: string;
   readonly backend: number;
+  readonly hears: string | null;
 }
 
 interface JournalFacts {
@@ -90,6 +96,8 @@ export class Owner {
     try {
       await client.connect();
       const facts = await this.#findJournal(client);
+      // Before it looks at what stands: what is written after that is told.
+      await this.#asked(client, () => client.query(`LISTEN ${NOTICE_CHANNEL}`));
       const connection = await this.#enter(client, facts);
       this.#journalId = facts.journalId;
       return connection;
@@ -171,9 +179,9 @@ export class Owner {
     };
     const values = [owner, await this.deadHere(client), recordsAreLost(journalId)];
     const entered = await this.#asked(client, () => resultOf<Entered>(client, ENTER, values));
-    const { lostBefore, user, backend, ...takenOver } = entered;
+    const { lostBefore, user, backend, hears, ...takenOver } = entered;
     log.info('journal connected', { journal: journalId, owner: ownerId, backend });
-    return { client, ownerId, journalId, user, created, takenOver, lostBefore };
+    return { client, ownerId, journalId, user, created, takenOver, lostBefore, backend, hears };
   }
 
   /** The owners of this user whose process ran on this machine and is certainly gone. */

@@ -34,6 +34,7 @@ export interface PostgresJournal extends Journal {
   readonly connection: ConnectionState;
   readonly onConnection: Event<ConnectionState>;
   readonly settleStaleClaims: NonNullable<Journal['settleStaleClaims']>;
+  readonly onOthersWrote: NonNullable<Journal['onOthersWrote']>;
   /** For the state of runs, which stands on the same server. */
   readonly functions: FunctionCalls;
 }

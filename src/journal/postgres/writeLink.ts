@@ -5,6 +5,7 @@ import { HoldfastError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { text, type Text } from '../../core/messages.ts';
 import type { Failpoints } from '../failpoints.ts';
+import type { OthersTopic } from '../journal.ts';
 import { faultOf } from './faults.ts';
 import type { Owner, OwnerConnection } from './ownerConnection.ts';
 import { pause } from '../../core/pause.ts';
@@ -49,6 +50,7 @@ export type ValuesFor = (ownerId: string) => readonly unknown[];
 export class WriteLink {
   readonly #options: WriteLinkOptions;
   readonly #changes: Emitter<ConnectionState>;
+  readonly #others: Emitter<OthersTopic>;
   #connection: OwnerConnection | undefined;
   #connecting: Promise<OwnerConnection> | undefined;
   #state: ConnectionState = { kind: 'connected' };
@@ -63,13 +65,20 @@ export class WriteLink {
 
   constructor(options: WriteLinkOptions) {
     this.#options = options;
-    this.#changes = new Emitter((error) => {
+    const onListenerError = (error: unknown): void => {
       options.log.error('connection listener failed', { error: messageOf(error) });
-    });
+    };
+    this.#changes = new Emitter(onListenerError);
+    this.#others = new Emitter(onListenerError);
   }
 
   get state(): ConnectionState {
     return this.#state;
+  }
+
+  /** Another host wrote what this one may wait for, or may have while there was no connection to hear of it. */
+  get onOthersWrote(): Emitter<OthersTopic>['event'] {
+    return this.#others.event;
   }
 
   get onState(): Emitter<ConnectionState>['event'] {
@@ -222,16 +231,33 @@ export class WriteLink {
       connection.client.once('error', (error) => {
         this.#drop(connection, error);
       });
+      connection.client.on('notification', ({ processId, payload }) => {
+        if (processId !== connection.backend) {
+          this.#heard(connection, payload ?? '');
+        }
+      });
+      const wasLost = this.#lostAt !== undefined;
       this.#lastFailure = undefined;
       this.#lostAt = undefined;
       this.#backOffMs = FIRST_BACK_OFF_MS;
       this.#recovery?.dispose();
       this.#tell({ kind: 'connected' });
+      if (wasLost) {
+        this.#others.fire('claims');
+        this.#others.fire('decisions');
+      }
       return connection;
     } catch (error) {
       this.#lastFailure = { at: clock.monotonic(), error };
       this.#recoverLater(error);
       throw error;
+    }
+  }
+
+  #heard({ hears }: OwnerConnection, notice: string): void {
+    const [topic, whose] = notice.split(':');
+    if ((topic === 'claims' || topic === 'decisions') && (hears === null || whose === hears)) {
+      this.#others.fire(topic);
     }
   }
 

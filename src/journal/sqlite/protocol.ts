@@ -7,7 +7,7 @@ import type { IoCounts } from './mount.ts';
 import type { Owner } from './operations/owners.ts';
 
 /** The operations that cross to the worker: all of the journal but its end, and the lease that only a journal of many owners has. */
-export type OperationName = Exclude<keyof Journal, 'close' | 'leaseMs' | 'settleStaleClaims'>;
+export type OperationName = Exclude<keyof Journal, 'close' | 'leaseMs' | 'onOthersWrote' | 'settleStaleClaims'>;
 export type OperationArguments<Name extends OperationName> = Parameters<Journal[Name]>;
 export type OperationResult<Name extends OperationName> = Awaited<ReturnType<Journal[Name]>>;
 

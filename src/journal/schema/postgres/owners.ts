@@ -165,7 +165,8 @@ DECLARE
   lost_before bigint := become_owner(owner, records_are_lost);
 BEGIN
   RETURN take_over(owner->>'owner_id', seen_dead)
-    || jsonb_build_object('lostBefore', lost_before, 'user', session_user, 'backend', pg_backend_pid());
+    || jsonb_build_object('lostBefore', lost_before, 'user', session_user, 'backend', pg_backend_pid(),
+      'hears', CASE WHEN NOT may_settle_for_all() THEN notice_name(session_user::text) END);
 END $$;
 
 -- Leaves for good. Answers whether nothing of this user's is running, unresolved or open.

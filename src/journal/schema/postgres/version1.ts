@@ -6,6 +6,7 @@ import { DEFINITION_TRUST } from './definitionTrust.ts';
 import { DENIALS } from './denials.ts';
 import { EVIDENCE } from './evidence.ts';
 import { GRANTS } from './grants.ts';
+import { NOTICES } from './notices.ts';
 import { OWNERS } from './owners.ts';
 import { READING } from './reading.ts';
 import { REMOVAL } from './removal.ts';
@@ -46,5 +47,6 @@ export const POSTGRES_VERSION_1 = [
   REMOVAL,
   RETENTION,
   VERIFICATION,
+  NOTICES,
   ROLES,
 ].join('\n');
