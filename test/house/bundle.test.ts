@@ -116,11 +116,11 @@ describe('What is shipped', () => {
     );
   });
 
-  it("has one SQLite engine, in the journal's worker alone", () => {
+  it('has one SQLite engine, in the threads of the journal and of the state of runs alone', () => {
     const withEngine = Object.keys(outputs).filter((file) =>
       inputsOf([file]).some((input) => input.includes('/sql.js/')),
     );
-    assert.deepEqual(withEngine, ['dist/journalWorker.cjs']);
+    assert.deepEqual(withEngine, ['dist/journalWorker.cjs', 'dist/runsWorker.cjs']);
     const imported = Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
     assert.deepEqual(
       imported.filter((path) => /sqlite|libsql|duckdb/i.test(path)),
