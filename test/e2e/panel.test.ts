@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { membersOf } from '../tools/shell/harness.ts';
-import { decisionFrame, seriousFindings } from './harness/accessibility.ts';
+import { decisionFrame, seriousFindings, untilFocused } from './harness/accessibility.ts';
 import { Toast } from './harness/toast.ts';
 import { TreeView } from './harness/treeView.ts';
 import { openWindow, type CodeWindow } from './harness/window.ts';
@@ -219,7 +219,7 @@ describe('The panel, in a real window', function () {
         return at.value === 'happened' || at.value === 'did_not_happen' ? at.value : at.id || at.dataset.answer || at.type || at.tagName;
       })()`);
     // Showing the panel gives it the focus.
-    await frame.waitForFunction('document.hasFocus()');
+    await untilFocused(frame);
     const { keyboard } = window.page;
     const order: unknown[] = [];
     const tab = async (): Promise<void> => {
@@ -259,8 +259,16 @@ describe('The panel, in a real window', function () {
     await (await window.quickPick()).pick('I checked these…');
     const sessions = await window.quickPick();
     await sessions.element.locator('input[placeholder="Choose the sessions whose actions you have checked"]').waitFor();
-    await sessions.pick('session begun');
-    await sessions.pick('this session');
+    // A row is checked by its box.
+    for (const session of ['session begun', 'this session']) {
+      await sessions.element
+        .locator('.monaco-list-row')
+        .filter({ hasText: session })
+        .getByRole('checkbox')
+        .last()
+        .click();
+    }
+    await sessions.element.getByText('2 Selected').waitFor();
     await window.screenshot('panel-10-bulk');
     await sessions.accept();
     await window.page.getByText('I checked these actions with unknown outcome: 2').waitFor();
@@ -283,7 +291,9 @@ describe('The panel, in a real window', function () {
     assert.match(facts, /holdfast\.runCommand[^]*your rule holdfast\.\*[^]*VS Code’s agents[^]*this session/);
     assert.match(await panel.locator('pre').innerText(), /^echo four >> effect\.txt\nby /);
     await tree.row(/holdfast\.runCommand.*asks/).click();
+    await untilFocused(await decisionFrame(window.page));
     await window.command('Holdfast: Review Unresolved Actions');
+    await untilFocused(await decisionFrame(window.page));
     assert.equal(
       await window.page.getByRole('tab', { name: 'Allow this call?' }).count(),
       1,

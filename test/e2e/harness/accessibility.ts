@@ -21,6 +21,13 @@ export async function shownFrame(page: Page, selector: string): Promise<Frame> {
   throw new Error(`No webview shows ${selector}.`);
 }
 
+/** Waits until the page has the focus. Asked again and again: its policy lets no script of ours wait in it. */
+export async function untilFocused(frame: Frame): Promise<void> {
+  while (!(await frame.evaluate<boolean>('document.hasFocus()'))) {
+    await new Promise(setImmediate);
+  }
+}
+
 /** What axe finds on a page that is serious or worse, one line for each finding. */
 export async function seriousFindings(frame: Frame): Promise<readonly string[]> {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
