@@ -254,7 +254,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'P13',
-    patch: 'P13-other-hosts-unheard.patch',
+    patch: 'P13-wakes-for-others.patch',
     shownBy: { postgres: ['test/journal/postgres/otherHosts.test.ts'] },
   },
   { id: 'C9', patch: 'C9-duties-in-the-order-they-came.patch', shownBy: { unit: deadlines } },
