@@ -154,6 +154,17 @@ export function removalContract(makeHarness: MakeHarness): void {
       assert.deepEqual(await countsOf(alice), [1, 0, 0, 0, 0]);
     });
 
+    it('[G20] [R11] not once the run was deleted', async () => {
+      const { journal } = stage();
+      const [deleted, kept] = [newId(), newId()];
+      await journal.settleAction(settlementOf(await start(journal, { run: { runId: deleted, nodeKey: 'publish' } })));
+      await journal.settleAction(settlementOf(await start(journal, { run: { runId: kept, nodeKey: 'publish' } })));
+      await journal.releaseRun('alice', deleted);
+      await assert.rejects(journal.removeRecords(removalOf()), refusal(/pipeline run/));
+      await journal.releaseRun('alice', kept);
+      assert.deepEqual(await journal.removeRecords(removalOf()), { removed: 2, more: false });
+    });
+
     it('[G20] calling it again changes nothing more', async () => {
       const { journal, harness } = stage();
       await ended(journal);

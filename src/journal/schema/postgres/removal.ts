@@ -89,7 +89,8 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'HF007', MESSAGE = 'running', DETAIL = found_count::text;
   END IF;
   -- Their replay review needs them, and retention keeps them for it (P14, P15).
-  PERFORM FROM tool_actions WHERE run_id IS NOT NULL AND user_id = session_user::text AND session_id = ANY (living) LIMIT 1;
+  PERFORM FROM tool_actions
+  WHERE run_id IS NOT NULL AND user_id = session_user::text AND session_id = ANY (living) AND NOT is_free_of_run(run_id) LIMIT 1;
   IF FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'HF007', MESSAGE = 'run', DETAIL = '1';
   END IF;

@@ -5,6 +5,7 @@ import type { Removal, RemovalResult } from '../../removal.ts';
 import { UNRESOLVED } from '../../unresolved.ts';
 import { number, text } from '../rows.ts';
 import type { OperationContext } from './context.ts';
+import { freeOfRun } from './freeOfRun.ts';
 
 /*
  * A session's way out: `ended_at` closes it, in the transaction that decides; its records go page by page; `removed_at` becomes `ended_at`
@@ -21,7 +22,7 @@ const RUNNING = `
 const OF_A_RUN = `
   SELECT count(*) AS count FROM (
     SELECT id FROM tool_actions INDEXED BY actions_by_run
-    WHERE run_id IS NOT NULL AND user_id = ?1 AND session_id IN (${LIVE}) LIMIT 1
+    WHERE run_id IS NOT NULL AND user_id = ?1 AND session_id IN (${LIVE}) AND NOT ${freeOfRun('tool_actions')} LIMIT 1
   )`;
 const STILL_UNRESOLVED = `
   SELECT count(*) AS count FROM tool_actions INDEXED BY actions_unresolved

@@ -2,24 +2,20 @@ import type { PruneQuery, PruneResult } from '../../journal.ts';
 import { UNRESOLVED } from '../../unresolved.ts';
 import { number, text } from '../rows.ts';
 import type { OperationContext } from './context.ts';
+import { freeOfRun } from './freeOfRun.ts';
 import { removePage } from './removal.ts';
-
-/** A run keeps its records as long as it exists (R11). */
-const FREE_OF_RUN = (table: string): string => `(run_id IS NULL OR EXISTS (
-      SELECT 1 FROM released_runs
-      WHERE released_runs.user_id = ${table}.user_id AND released_runs.run_id = ${table}.run_id))`;
 
 /** Ids are in the order of making, so old records come first. Columns: whether the record may go, and whether it is that old at all. */
 export const OLDEST_ACTIONS = `
   SELECT id, started_at < ?2 AS old,
-    outcome <> 'started' AND NOT (${UNRESOLVED}) AND ${FREE_OF_RUN('tool_actions')}
+    outcome <> 'started' AND NOT (${UNRESOLVED}) AND ${freeOfRun('tool_actions')}
       AND completed_at < ?2 AND coalesce(acknowledged_at, completed_at) < ?2 AS may_go
   FROM tool_actions WHERE id > ?1 ORDER BY id LIMIT ?3`;
 
 /** A decision stays as long as an action that it allowed or reviewed, and as long as a grant in force that came from it. */
 export const OLDEST_DECISIONS = `
   SELECT id, opened_at < ?2 AS old,
-    state <> 'open' AND ${FREE_OF_RUN('decisions')} AND decided_at < ?2
+    state <> 'open' AND ${freeOfRun('decisions')} AND decided_at < ?2
       AND NOT EXISTS (SELECT 1 FROM tool_actions WHERE tool_actions.id = execution_action_id)
       AND NOT EXISTS (SELECT 1 FROM decision_actions WHERE decision_id = decisions.id)
       AND NOT EXISTS (SELECT 1 FROM grants WHERE grants.decision_id = decisions.id AND revoked_at IS NULL) AS may_go
