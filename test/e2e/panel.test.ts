@@ -290,16 +290,12 @@ describe('The panel, in a real window', function () {
     const facts = await panel.locator('dl').innerText();
     assert.match(facts, /holdfast\.runCommand[^]*your rule holdfast\.\*[^]*VS Code’s agents[^]*this session/);
     assert.match(await panel.locator('pre').innerText(), /^echo four >> effect\.txt\nby /);
-    await tree.row(/holdfast\.runCommand.*asks/).click();
-    await untilFocused(await decisionFrame(window.page));
-    await window.command('Holdfast: Review Unresolved Actions');
-    await untilFocused(await decisionFrame(window.page));
-    assert.equal(
-      await window.page.getByRole('tab', { name: 'Allow this call?' }).count(),
-      1,
-      'one panel for one request',
-    );
     await inEachTheme('panel-12-request');
+    // The palette comes before the click: a panel that is shown again takes the focus from what is open then.
+    await window.command('Holdfast: Review Unresolved Actions');
+    await tree.row(/holdfast\.runCommand.*asks/).click();
+    const tabs = window.page.getByRole('tab', { name: 'Allow this call?' });
+    assert.equal(await tabs.count(), 1, 'one panel for one request');
     await panel.getByRole('button', { name: 'Allow Once' }).click();
     assert.equal(await answered(), 'exited');
     await panel.getByText('Allowed.').waitFor();
@@ -316,10 +312,7 @@ describe('The panel, in a real window', function () {
     await window.screenshot('panel-13-reset');
     await dialog.click('Cancel');
     await window.command('Holdfast: Inspect Journal');
-    assert.ok(
-      (await (await window.quickPick()).rows()).some((row) => row.includes('cancelled')),
-      'nothing was reset',
-    );
+    await (await window.quickPick()).element.getByText('Both were tests.').first().waitFor();
     await window.page.keyboard.press('Escape');
 
     await window.command('Holdfast: Reset Journal…');
