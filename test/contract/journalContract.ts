@@ -4,6 +4,7 @@ import { deadlineContract } from './deadlineContract.ts';
 import { definitionTrustContract } from './definitionTrustContract.ts';
 import { denialContract } from './denialContract.ts';
 import { expiryContract } from './expiryContract.ts';
+import { exportContract } from './exportContract.ts';
 import { grantContract } from './grantContract.ts';
 import type { MakeHarness } from './harness.ts';
 import { readingContract } from './readingContract.ts';
@@ -35,6 +36,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     expiryContract(makeHarness);
     retentionContract(makeHarness);
     removalContract(makeHarness);
+    exportContract(makeHarness);
     deadlineContract(makeHarness);
     readingContract(makeHarness);
     runContract(makeHarness);
