@@ -37,6 +37,8 @@ export type Refusal =
   | 'denied_by_person'
   | 'permission_needed'
   | 'request_ended'
+  /** A person deleted the records of its session while it waited. */
+  | 'session_removed'
   | 'recovery_denied'
   | 'recovery_needed'
   /** A person has paused Holdfast. */

@@ -73,6 +73,7 @@ const cancelReasons: Readonly<Record<QueueEnd['kind'], CancelReason>> = {
   recovery_denied: 'recovery_denied',
   recovery_denied_before: 'recovery_denied',
   recovery_needed: 'not_started',
+  session_removed: 'session_removed',
   already_attempted: 'not_started',
   not_permitted: 'not_started',
   paused: 'not_started',
@@ -198,10 +199,13 @@ export class Mutations {
       : this.#notAllowed(end);
   }
 
-  #notAllowed({ decision: { id, state, note }, deniedBefore }: RequestEnd): CallAnswer {
+  #notAllowed({ decision: { id, state, note, cancelReason }, deniedBefore }: RequestEnd): CallAnswer {
     const { answers, say } = this.#options;
     if (state === 'open') {
       return answers.refused('permission_needed', say('refused.permissionNeeded', { id }));
+    }
+    if (cancelReason === 'session_removed') {
+      return answers.refused('session_removed', say('refused.sessionRemoved'));
     }
     if (state !== 'denied') {
       return answers.refused('request_ended', say('refused.requestEnded', { id }));
@@ -327,6 +331,8 @@ export class Mutations {
         return answers.refused('recovery_denied', say('refused.recoveryDeniedBefore', { id: result.decision.id }));
       case 'recovery_needed':
         return answers.refused('recovery_needed', say('refused.recoveryNeeded', { id: result.decision.id }));
+      case 'session_removed':
+        return answers.refused('session_removed', say('refused.sessionRemoved'));
       case 'paused':
         return answers.paused(recordId);
       case 'cancelled':

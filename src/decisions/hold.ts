@@ -7,6 +7,8 @@ export type ReviewEnd =
   /** Look at the gate again: the review was approved; or, where there is none, nothing is unresolved any more. */
   | { readonly kind: 'look_again'; readonly approved: Decision | null }
   | { readonly kind: 'recovery_denied'; readonly decision: Decision }
+  /** A person deleted the records of the session, and the review with them. */
+  | { readonly kind: 'session_removed' }
   /** Holdfast stops. The review stays open. */
   | { readonly kind: 'stopping' };
 

@@ -169,11 +169,10 @@ export class Inbox {
   /** Looks whether what calls wait for here was decided elsewhere. */
   async lookAgain(): Promise<void> {
     const journal = await this.#journal();
-    for (const id of [...this.#live.keys()]) {
-      const decision = await journal.getDecision(id);
-      if (decision !== undefined) {
-        this.#close(decision);
-      }
+    for (const [id, { decision: shown, request }] of [...this.#live]) {
+      const known = [shown, ...(request?.alike ?? [])].find((decision) => decision.id === id) ?? shown;
+      // An open decision only goes with its session.
+      this.#close((await journal.getDecision(id)) ?? removed(known));
     }
   }
 
@@ -210,6 +209,11 @@ export class Inbox {
     this.#live.delete(decision.id);
     this.#decided.fire(decision);
   }
+}
+
+/** An open decision as it ended when a person deleted the records of its session: its row is gone. */
+export function removed(decision: Decision): Decision {
+  return { ...decision, state: 'cancelled', cancelReason: 'session_removed', revision: decision.revision + 1 };
 }
 
 /** A rejected write may have reached the disk all the same: the row says whether this answer stands. */

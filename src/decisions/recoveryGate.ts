@@ -59,6 +59,10 @@ function toReviewEnd(decision: Decision | undefined): ReviewEnd {
   if (decision === undefined) {
     return { kind: 'stopping' };
   }
+  // Nobody said no to it.
+  if (decision.state === 'cancelled') {
+    return { kind: 'session_removed' };
+  }
   // Only a clear yes is a yes (P6).
   return decision.state === 'approved'
     ? { kind: 'look_again', approved: decision }

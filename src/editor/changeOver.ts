@@ -128,8 +128,8 @@ export class ChangeOver {
   }
 }
 
-/** An interrupted change-over may have left its stand-in there. */
+/** An interrupted change-over may have left its stand-in there; so does the use of a session whose records a person deleted. */
 async function standsAlready({ journal, user }: OpenedJournal, session: string): Promise<boolean> {
   const { actions } = await journal.listActions({ user, session, unresolvedOnly: true, limit: PAGE });
-  return actions.some(({ reason }) => reason === 'records_lost');
+  return actions.some(({ reason }) => reason === 'records_lost' || reason === 'records_removed');
 }

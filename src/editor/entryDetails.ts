@@ -20,6 +20,8 @@ export function entryDetails(
       return decisionDetails(entry.decision, sessionText, say);
     case 'grant':
       return grantDetails(entry.grant, sessionText, say);
+    case 'tombstone':
+      return tombstoneDetails(entry, sessionText, say);
   }
 }
 
@@ -70,6 +72,23 @@ function grantDetails(grant: Grant, sessionText: (session: string) => string, sa
       ['record.decidedBy', grant.grantedBy],
       ['record.revoked', grant.revokedAt === null ? null : fullTime(grant.revokedAt)],
       ['record.id', grant.id],
+    ],
+    say,
+  );
+}
+
+function tombstoneDetails(
+  { session, tombstone }: Extract<JournalEntry, { kind: 'tombstone' }>,
+  sessionText: (session: string) => string,
+  say: Say,
+): readonly Detail[] {
+  return named(
+    [
+      ['record.deleted', fullTime(tombstone.at)],
+      ['record.deletedBy', tombstone.by],
+      ['record.deletedActions', String(tombstone.actions)],
+      ['record.standing', tombstone.complete ? null : say('tombstone.incomplete')],
+      ['record.session', sessionText(session.scope.session)],
     ],
     say,
   );

@@ -1,12 +1,20 @@
 import type { ActionRecord } from '../core/action.ts';
 import type { Decision, Grant } from '../core/decision.ts';
+import { idPrefixAt } from '../core/ids.ts';
 import type { Journal } from '../journal/journal.ts';
+import { allSessions, type SessionRecord, type Tombstone } from '../journal/removal.ts';
 
-/** One record of the journal: an attempt at a call, a decision about one, or a permission that was remembered. */
+/** One record of the journal: an attempt at a call, a decision about one, a permission that was remembered, or what is left of a session. */
 export type JournalEntry =
   | { readonly kind: 'action'; readonly id: string; readonly action: ActionRecord }
   | { readonly kind: 'decision'; readonly id: string; readonly decision: Decision }
-  | { readonly kind: 'grant'; readonly id: string; readonly grant: Grant };
+  | { readonly kind: 'grant'; readonly id: string; readonly grant: Grant }
+  | {
+      readonly kind: 'tombstone';
+      readonly id: string;
+      readonly session: SessionRecord;
+      readonly tombstone: Tombstone;
+    };
 
 interface Page {
   readonly entries: readonly JournalEntry[];
@@ -48,6 +56,7 @@ export class JournalFeed {
         const grants = await journal.listGrants({ user, revoked: true, limit: MOST_GRANTS });
         return { entries: grants.map((grant) => ({ kind: 'grant', id: grant.id, grant })), more: false };
       }),
+      source(async () => ({ entries: tombstones(await allSessions(journal, user)), more: false })),
     ];
   }
 
@@ -81,4 +90,16 @@ export class JournalFeed {
     }
     return newest;
   }
+}
+
+/** A tombstone has no id of its own: it stands where one made at its time would. */
+function tombstones(sessions: readonly SessionRecord[]): readonly JournalEntry[] {
+  return sessions
+    .flatMap((session): JournalEntry[] => {
+      const { tombstone } = session;
+      return tombstone === null
+        ? []
+        : [{ kind: 'tombstone', id: `${idPrefixAt(tombstone.at)}-${session.scope.session}`, session, tombstone }];
+    })
+    .sort((one, other) => (one.id < other.id ? 1 : -1));
 }

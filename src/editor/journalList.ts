@@ -5,6 +5,7 @@ import { fullTime, type Say } from '../core/messages.ts';
 import { plainText } from '../core/plainText.ts';
 import { toolLabel } from '../core/tool.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Tombstone } from '../journal/removal.ts';
 import { entryDetails } from './entryDetails.ts';
 import { evidenceTexts } from './decisionText.ts';
 import { JournalFeed, type JournalEntry } from './journalFeed.ts';
@@ -67,7 +68,7 @@ export async function showJournalList(options: JournalListOptions): Promise<void
 /** @returns whether the person wants back to the list. */
 async function showDetails(entry: JournalEntry, { sessionText, say }: JournalListOptions): Promise<boolean> {
   const details = window.createQuickPick();
-  details.title = title(entry, say);
+  details.title = title(entry, sessionText, say);
   details.buttons = [QuickInputButtons.Back];
   details.matchOnDescription = true;
   details.items = entryDetails(entry, sessionText, say).map(({ name, value }) => ({ label: name, description: value }));
@@ -82,12 +83,12 @@ async function showDetails(entry: JournalEntry, { sessionText, say }: JournalLis
 function row(entry: JournalEntry, { sessionText, say }: JournalListOptions): Row {
   switch (entry.kind) {
     case 'action':
-      return { label: `$(tools) ${title(entry, say)}`, ...actionRow(entry.action, say), entry };
+      return { label: `$(tools) ${title(entry, sessionText, say)}`, ...actionRow(entry.action, say), entry };
     case 'decision': {
       const { decision } = entry;
       const details = [fullTime(decision.openedAt), decisionKind(decision, say), plainText(decision.note ?? '', 200)];
       return {
-        label: `${decision.answeredFrom === null && decision.decidedBy !== null ? '$(law)' : '$(person)'} ${title(entry, say)}`,
+        label: `${decision.answeredFrom === null && decision.decidedBy !== null ? '$(law)' : '$(person)'} ${title(entry, sessionText, say)}`,
         description: decisionState(decision, say),
         detail: details.filter((detail) => detail !== '').join(' · '),
         entry,
@@ -96,13 +97,27 @@ function row(entry: JournalEntry, { sessionText, say }: JournalListOptions): Row
     case 'grant': {
       const { grant } = entry;
       return {
-        label: `$(history) ${title(entry, say)}`,
+        label: `$(history) ${title(entry, sessionText, say)}`,
         description: grantState(grant, say),
         detail: `${fullTime(grant.grantedAt)} · ${say('grant.given', { span: grantSpan(grant, sessionText, say) })}`,
         entry,
       };
     }
+    case 'tombstone':
+      return {
+        label: `$(trash) ${title(entry, sessionText, say)}`,
+        ...tombstoneRow(entry.tombstone, say),
+        entry,
+      };
   }
+}
+
+function tombstoneRow({ at, by, actions, complete }: Tombstone, say: Say): Pick<Row, 'description' | 'detail'> {
+  const state = complete ? [] : [say('tombstone.incomplete')];
+  return {
+    description: [say('tombstone.actions', { count: actions }), ...state].join(', '),
+    detail: `${fullTime(at)} · ${say('record.deletedBy')}: ${plainText(by, 80)}`,
+  };
 }
 
 function actionRow(action: ActionRecord, say: Say): Pick<Row, 'description' | 'detail'> {
@@ -114,8 +129,10 @@ function actionRow(action: ActionRecord, say: Say): Pick<Row, 'description' | 'd
   return { description: howItEnded(action, say), detail: details.filter((detail) => detail !== '').join(' · ') };
 }
 
-function title(entry: JournalEntry, say: Say): string {
+function title(entry: JournalEntry, sessionText: (session: string) => string, say: Say): string {
   switch (entry.kind) {
+    case 'tombstone':
+      return say('tombstone.title', { session: sessionText(entry.session.scope.session) });
     case 'action':
       return plainText(toolLabel(entry.action.tool));
     case 'grant':

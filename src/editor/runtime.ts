@@ -31,6 +31,7 @@ import type { StoragePaths } from './paths.ts';
 import type { PauseSwitch } from './pauseSwitch.ts';
 import { PermissionList } from './permissionList.ts';
 import { ReviewDesk } from './reviewDesk.ts';
+import { RecordRemoval } from './recordRemoval.ts';
 import { RulesOffer } from './rulesOffer.ts';
 import { settings } from './settings.ts';
 import type { StatusBar } from './statusBar.ts';
@@ -59,6 +60,8 @@ export class Runtime {
   readonly mcp: McpDesk;
   readonly permissionList: PermissionList;
   readonly deadlines: Deadlines;
+  /** How a person deletes records. */
+  readonly removal: RecordRemoval;
   /** What a person does for Holdfast itself. */
   readonly care: Care;
   readonly #options: RuntimeOptions;
@@ -117,6 +120,15 @@ export class Runtime {
         this.deadlines.showLater();
       },
       clock,
+      log,
+      say,
+    });
+    this.removal = new RecordRemoval({
+      access,
+      session,
+      inbox: this.#inbox,
+      sessionText: this.#sessionText,
+      look: this.desk.reconciler.look,
       log,
       say,
     });

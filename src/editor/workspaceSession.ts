@@ -1,5 +1,5 @@
 import type { Caller } from '../bridge/call.ts';
-import type { JournalMarker } from '../journal/sqlite/marker.ts';
+import type { JournalMarker, MarkedSession } from '../journal/sqlite/marker.ts';
 
 /**
  * The one durable session of everything that VS Code itself drives, until a person starts a new one. It is looked up each time:
@@ -31,8 +31,15 @@ export class WorkspaceSession {
     };
   }
 
-  /** For the journal's owner only. */
-  async startNew(): Promise<void> {
+  /** For the journal's owner only. @returns the session before. */
+  async startNew(): Promise<MarkedSession> {
+    const { session } = this.#marker.read();
     await this.#marker.startSession();
+    return session;
+  }
+
+  /** Goes on with the session that {@link startNew} replaced. */
+  async goBackTo(session: MarkedSession): Promise<void> {
+    await this.#marker.adoptSession(session);
   }
 }

@@ -12,6 +12,7 @@ const HELD: ReadonlySet<Reason | Refusal> = new Set<Reason | Refusal>([
   'recovery_denied',
   'permission_needed',
   'request_ended',
+  'session_removed',
   'cancelled_before_boundary',
   'stopped_before_boundary',
   'start_not_acknowledged',
