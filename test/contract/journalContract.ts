@@ -7,6 +7,7 @@ import { expiryContract } from './expiryContract.ts';
 import { exportContract } from './exportContract.ts';
 import { grantContract } from './grantContract.ts';
 import type { MakeHarness } from './harness.ts';
+import { olderRulesContract } from './olderRulesContract.ts';
 import { readingContract } from './readingContract.ts';
 import { removalContract } from './removalContract.ts';
 import { repairContract } from './repairContract.ts';
@@ -37,6 +38,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     retentionContract(makeHarness);
     removalContract(makeHarness);
     exportContract(makeHarness);
+    olderRulesContract(makeHarness);
     deadlineContract(makeHarness);
     readingContract(makeHarness);
     runContract(makeHarness);
