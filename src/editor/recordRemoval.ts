@@ -85,7 +85,7 @@ export class RecordRemoval {
         return;
       }
       const told = await this.#told(journal, target);
-      const detail = [...told, ...(exported === undefined ? [] : [say('removal.exported', { file: exported })])];
+      const detail = [...(exported === undefined ? [] : [say('removal.exported', { file: exported })]), ...told];
       const options = { modal: true, detail: detail.join('\n\n') };
       const choice = await window.showWarningMessage(title, options, exportFirst, remove);
       if (choice === remove) {
@@ -140,7 +140,7 @@ export class RecordRemoval {
       ...(session === null ? [say('removal.always')] : []),
       unresolved > 0 ? say('removal.unresolved', { count: unresolved }) : say('removal.settled'),
       ...(waiting > 0 ? [say('removal.waiting', { count: waiting })] : []),
-      ...(this.#takesCurrent(target) ? [say('removal.current')] : []),
+      ...(this.#takesCurrent(target) ? [say(session === null ? 'removal.current.all' : 'removal.current')] : []),
       say('removal.tombstone'),
     ];
   }

@@ -24,10 +24,11 @@ export const removal = {
   'removal.unresolved':
     'Not checked by anybody, with unknown outcome: {count}. Once they are deleted, nothing asks you to check them any more. Export them first if you may need them.',
   'removal.settled': 'Nothing in it is unresolved.',
-  'removal.tombstone': 'For good. What stays is who deleted how many actions, and when.',
+  'removal.tombstone': 'They are deleted for good. What stays is who deleted how many actions, and when.',
   'removal.always':
     'What you remembered for always, and your trust in the tools of MCP servers, go with them. You are asked again.',
   'removal.current': 'It is the session of this workspace: agents go on in a new one.',
+  'removal.current.all': 'The session of this workspace is among them: agents go on in a new one.',
   'removal.waiting': 'Calls that wait for your answer are refused. Waiting: {count}.',
   'removal.exported': 'Exported to {file}.',
   'removal.export': 'Export First…',
