@@ -116,7 +116,17 @@ export const mutants: readonly Mutant[] = [
   { id: 'G17', patch: 'G17-list-tool-is-gated.patch', shownBy: { integration: [shell] } },
   { id: 'G18', patch: 'G18-body-tried-again.patch', shownBy: { integration: permissions } },
   { id: 'G19', patch: 'G19-hash-of-plain-json.patch', shownBy: { integration: outcomes } },
+  { id: 'G20', patch: 'G20-deleted-while-it-runs.patch', shownBy: { contract } },
+  { id: 'G20', patch: 'G20-more-than-was-told.patch', shownBy: { contract } },
+  { id: 'G20', patch: 'G20-a-deletion-opens-the-gate.patch', shownBy: { contract } },
+  { id: 'G20', patch: 'G20-sessions-of-others-go-too.patch', shownBy: { contract } },
+  {
+    id: 'G20',
+    patch: 'G20-waiting-calls-count-as-denied.patch',
+    shownBy: { integration: ['test/integration/removal.test.ts'] },
+  },
   { id: 'G21', patch: 'G21-orphans-not-acknowledged.patch', shownBy: { contract, integration: ownerDeath } },
+  { id: 'G22', patch: 'G22-judged-anew-at-the-opening.patch', shownBy: { contract } },
 
   // The shell.
   {
