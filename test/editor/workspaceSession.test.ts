@@ -22,6 +22,16 @@ describe('The workspace session of two windows', () => {
     assert.deepEqual(second.session.caller, first.session.caller);
   });
 
+  it('[G20] is the earlier one again for both where that could not be deleted after all', async () => {
+    const [first, second] = [window(), window()];
+    await first.marker.raise('journal-1');
+    const before = second.session.caller;
+    const replaced = await first.session.startNew();
+    assert.notDeepEqual(first.session.caller, before);
+    await first.session.goBackTo(replaced);
+    assert.deepEqual([first.session.caller, second.session.caller], [before, before]);
+  });
+
   it('is the new one for both after a person started it in either', async () => {
     const [first, second] = [window(), window()];
     await first.marker.raise('journal-1');

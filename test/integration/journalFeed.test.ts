@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { createSay, untranslated } from '../../src/core/messages.ts';
+import { idPrefixAt } from '../../src/core/ids.ts';
+import { createSay, fullTime, untranslated } from '../../src/core/messages.ts';
 import { entryDetails } from '../../src/editor/entryDetails.ts';
 import { JournalFeed, type JournalEntry } from '../../src/editor/journalFeed.ts';
+import { removeAll } from '../../src/journal/removal.ts';
 import { BodyTool, succeeds } from '../support/bodyTool.ts';
 import { useWorlds, type World } from '../support/world.ts';
 
@@ -57,6 +59,36 @@ describe('The feed of the journal', () => {
       'test.write | remembered permission, always | taken back by tester',
       'test.write | permission: allowed by tester',
     ]);
+  });
+
+  it('[G20] says where records were deleted: between what was before and after, with who and how many', async () => {
+    const world = await lived();
+    const first = (await new JournalFeed(world.journal, 'tester').next(100)).entries.length;
+    world.harness.clock.advance(1000);
+    await world.journal.registerSession({
+      scope: { user: 'tester', session: 'session-2' },
+      surface: 'language_model_tool',
+      ageMs: 0,
+    });
+    await removeAll(world.journal, { user: 'tester', session: 'session-2', by: 'tester', knownUnresolved: 0 });
+    const deletedAt = world.harness.clock.now();
+    const { entries } = await new JournalFeed(world.journal, 'tester').next(100);
+    assert.equal(entries.length, first + 1);
+    const tombstone = entries.find(({ kind }) => kind === 'tombstone');
+    assert.deepEqual(
+      entryDetails(tombstone!, (session) => session, say).map(({ name, value }) => [name, value]),
+      [
+        ['Deleted', fullTime(deletedAt)],
+        ['Deleted by', 'tester'],
+        ['Actions that it had', '0'],
+        ['Session', 'session-2'],
+      ],
+    );
+    const prefix = idPrefixAt(deletedAt);
+    const place = entries.indexOf(tombstone!);
+    assert.ok(
+      entries.slice(0, place).every(({ id }) => id > prefix) && entries.slice(place + 1).every(({ id }) => id < prefix),
+    );
   });
 
   it('gives the same a page at a time, and says when there is no more', async () => {
