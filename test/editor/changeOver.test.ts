@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '../../src/core/ids.ts';
 import type { OpenedJournal } from '../../src/editor/openedJournal.ts';
+import { removeAll } from '../../src/journal/removal.ts';
 import type { JournalLocation } from '../../src/journal/sqlite/marker.ts';
 import { JournalWindow } from '../support/journalWindow.ts';
 import { useTemporaryFolder } from '../support/temporaryFolder.ts';
@@ -209,6 +210,29 @@ describe('Changing over to another journal', () => {
     );
     await approveAll(here);
     assert.equal(await startsAs(second, here), 'started');
+  });
+
+  it('[P15] [G20] it asks once where the journal that it goes to asks already, for records that a person deleted there', async () => {
+    const first = await open('embedded');
+    const before = await first.host.get();
+    const scope = first.scopeIn(before);
+    await before.journal.registerSession({ scope, surface: 'language_model_tool', ageMs: 0 });
+    await removeAll(before.journal, { ...scope, by: 'tester', knownUnresolved: 0 });
+    assert.equal(await startsAs(first, before), 'gated');
+    first.wish = 'postgres';
+    await first.host.changeOver(await first.other('postgres'), false);
+    await close(first);
+
+    const second = await open('embedded');
+    second.reachable = false;
+    const here = await second.other('embedded');
+    await second.host.changeOver(here, true);
+    const { actions } = await here.journal.listActions({ user: 'tester', limit: 10 });
+    assert.deepEqual(
+      actions.map(({ reason }) => reason),
+      ['records_removed'],
+    );
+    assert.equal(await startsAs(second, here), 'gated');
   });
 
   it('[P15] another journal answers where the used one was: the session asks for a check first, once', async () => {
