@@ -42,6 +42,8 @@ interface Life {
 export class EmbeddedRunStore implements RunStore {
   readonly #options: EmbeddedRunStoreOptions;
   #life: Promise<Life> | undefined;
+  /** The thread that {@link #life} came to. One that was given up before says nothing about it. */
+  #worker: Worker | undefined;
   #lastSeq = 0;
   #wasOpen = false;
   #closed = false;
@@ -98,6 +100,7 @@ export class EmbeddedRunStore implements RunStore {
         try {
           await life.opened;
           this.#wasOpen = true;
+          this.#worker = life.worker;
           return life;
         } catch (error) {
           await life.gone;
@@ -122,9 +125,14 @@ export class EmbeddedRunStore implements RunStore {
     let open: () => void = () => {};
     let refuse: (error: Error) => void = () => {};
     const opened = new Promise<void>((resolve, reject) => ([open, refuse] = [resolve, reject]));
+    const forget = (): void => {
+      if (this.#worker === worker) {
+        this.#life = undefined;
+      }
+    };
     const gone = new Promise<void>((resolve) => {
       worker.once('exit', () => {
-        this.#life = undefined;
+        forget();
         const end = why ?? new Error('The thread that holds the state of runs stopped');
         refuse(end);
         for (const pending of inFlight.values()) {
@@ -152,7 +160,7 @@ export class EmbeddedRunStore implements RunStore {
         case 'ended':
           log.error('state of runs lost its thread', { code: reply.error.code, damaged: reply.damaged });
           // What is called from now on waits for the next thread.
-          this.#life = undefined;
+          forget();
           why = reply.damaged ? new Damage(fromWire(reply.error)) : fromWire(reply.error);
           break;
         case 'closed':
