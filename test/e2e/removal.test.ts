@@ -93,7 +93,12 @@ describe('Deleting records, in a real window', function () {
     await dialog.click('Export First…');
     const path = join(root, 'records.jsonl');
     const save = await window.quickPick();
+    const folderOf = (name: string): Promise<void> =>
+      save.element.locator('.monaco-list-row').getByText(name, { exact: true }).first().waitFor();
+    // It puts a name of its own into its box, and reads a folder before it takes another.
+    await folderOf('.holdfast');
     await save.type(path);
+    await folderOf('workspace');
     await window.screenshot('removal-3-save');
     await save.accept();
     const again = await window.dialog('Exported to');

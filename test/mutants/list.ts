@@ -333,6 +333,7 @@ export const mutants: readonly Mutant[] = [
     after: ['U2'],
   },
   { id: 'C18', patch: 'C18-setting-not-read.patch', shownBy: { e2e: ['test/e2e/deadlines.test.ts'] } },
+  { id: 'G20', patch: 'G20-leaving-the-modal-deletes.patch', shownBy: { e2e: ['test/e2e/removal.test.ts'] } },
 
   // What a person sees of a review, and what they found.
   { id: 'U4', patch: 'U4-findings-of-a-denial-dropped.patch', shownBy: { contract } },
