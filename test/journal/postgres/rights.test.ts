@@ -54,6 +54,7 @@ const OPERATIONS = [
   'runs_unlock',
   'settle_action',
   'settle_stale_claim',
+  'settle_stale_claims',
   'start_action',
   'summarize',
   'take_over',
