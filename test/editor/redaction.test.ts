@@ -136,7 +136,7 @@ describe('Diagnostics', () => {
     ] as unknown as Decision[]);
     assert.deepEqual(byState, { denied: 1, approved: 1, open: 1 });
     assert.deepEqual([medianMs, longestMs], [1000, 3000]);
-    assert.deepEqual(Object.fromEntries(verdicts), { no_effect: 1, none: 2 });
+    assert.deepEqual(Object.fromEntries(verdicts), { did_not_happen: 1, none: 2 });
   });
 
   it('say a length of time in units that a person reads', () => {
