@@ -73,6 +73,8 @@ export class Inbox {
   readonly #changed: Emitter<Attention>;
   readonly #decided: Emitter<Decision>;
   readonly #live = new Map<string, Attention>();
+  /** Of the decisions that somebody waits for, one entry for each who does. */
+  readonly #awaited = new Set<{ readonly id: string }>();
 
   /** @param journal opens the journal if need be. */
   constructor(journal: () => Promise<Journal>, log: Log) {
@@ -166,13 +168,20 @@ export class Inbox {
     return ended;
   }
 
-  /** Looks whether what calls wait for here was decided elsewhere. */
+  /** Looks whether what calls and runs wait for here was decided elsewhere. */
   async lookAgain(): Promise<void> {
     const journal = await this.#journal();
     for (const [id, { decision: shown, request }] of [...this.#live]) {
       const known = [shown, ...(request?.alike ?? [])].find((decision) => decision.id === id) ?? shown;
       // An open decision only goes with its session.
       this.#close((await journal.getDecision(id)) ?? removed(known));
+    }
+    // A run waits for its review although no call does.
+    for (const { id } of [...this.#awaited]) {
+      const decision = await journal.getDecision(id);
+      if (decision !== undefined) {
+        this.#close(decision);
+      }
     }
   }
 
@@ -185,6 +194,8 @@ export class Inbox {
   /** The decision once it is answered in this window; undefined as soon as the waiting is given up. */
   async settled(decisionId: string, givenUp: AbortSignal): Promise<Decision | undefined> {
     const decided = new DisposableStore();
+    const awaited = { id: decisionId };
+    this.#awaited.add(awaited);
     const answered = new Promise<Decision>((resolve) => {
       decided.add(
         this.onDecided((decision) => {
@@ -198,6 +209,7 @@ export class Inbox {
       return await untilAborted(answered, givenUp);
     } finally {
       decided.dispose();
+      this.#awaited.delete(awaited);
     }
   }
 
