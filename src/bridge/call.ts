@@ -24,6 +24,8 @@ export interface CallRequest {
   readonly run?: RunNode;
   /** The caller gives up. Before the boundary the call then never runs. */
   readonly cancelled: AbortSignal;
+  /** Asked right before each attempt to start, for a caller whose place another host may have taken meanwhile. No: the call never runs. */
+  readonly isCurrent?: () => Promise<boolean>;
   readonly onProgress?: (message: string) => void;
 }
 

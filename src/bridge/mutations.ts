@@ -113,7 +113,8 @@ export class Mutations {
     }
     const queue = await this.#queueFor(request.caller);
     const intent = this.#intent(request, call, allowance);
-    const result = await this.#start(queue, intent, call, givenUp);
+    const post = this.#postOf(intent, request.isCurrent);
+    const result = await this.#start(queue, { intent, post }, call, givenUp);
     if (result.kind !== 'started') {
       await this.#endUnusedRequest(intent, result.kind);
       return this.#notStarted(result, await this.#recordDenied(intent, result));
@@ -251,9 +252,14 @@ export class Mutations {
     };
   }
 
-  async #start(queue: SessionQueue, intent: ActionIntent, call: GatedCall, givenUp: AbortSignal): Promise<QueueResult> {
+  async #start(
+    queue: SessionQueue,
+    { intent, post }: { readonly intent: ActionIntent; readonly post: () => Promise<PostResult> },
+    call: GatedCall,
+    givenUp: AbortSignal,
+  ): Promise<QueueResult> {
     try {
-      return await queue.start(() => this.#postStart(intent), call, givenUp);
+      return await queue.start(post, call, givenUp);
     } catch (error) {
       if (intent.requestId !== null) {
         // Wherever it failed: nothing will use the request any more.
@@ -293,6 +299,12 @@ export class Mutations {
       this.#options.log.warn('denial not recorded', { end: end.kind, code: codeOf(error) });
       return null;
     }
+  }
+
+  #postOf(intent: ActionIntent, isCurrent: CallRequest['isCurrent']): () => Promise<PostResult> {
+    return isCurrent === undefined
+      ? () => this.#postStart(intent)
+      : async () => ((await isCurrent()) ? this.#postStart(intent) : { kind: 'cancelled' });
   }
 
   async #postStart(intent: ActionIntent): Promise<PostResult> {

@@ -6,8 +6,8 @@ import { Hold, type GatedCall, type ReviewEnd } from '../decisions/hold.ts';
 import type { RecoveryGate } from '../decisions/recoveryGate.ts';
 import type { StartResult } from '../journal/journal.ts';
 
-/** A person has paused: nothing was sent to the journal. */
-export type PostResult = StartResult | { readonly kind: 'paused' };
+/** A person has paused, or another has taken the caller's place: nothing was sent to the journal. */
+export type PostResult = StartResult | { readonly kind: 'paused' | 'cancelled' };
 
 export type QueueResult =
   | Exclude<PostResult, { kind: 'gated' | 'started' }>

@@ -10,7 +10,7 @@ import type { Problem } from './definition/problem.ts';
 import { takeInputs } from './definition/runInputs.ts';
 import { definitionHash } from './definitionHash.ts';
 import { outlookOf, type ReplayOutlook } from './outlook.ts';
-import { planReplay, type ReplayParts, type ReplayRefusal } from './replay.ts';
+import { isOver, planReplay, stoppedRefusal, type ReplayParts, type ReplayRefusal } from './replay.ts';
 import type { RunRecord } from './run.ts';
 import type { CheckpointPage, CheckpointQuery, RunPage } from './runStore.ts';
 import { Walk } from './walk.ts';
@@ -58,6 +58,8 @@ export interface RunView {
 interface Busy {
   readonly stop: AbortController;
   walker: Walker | null;
+  readonly over: Promise<void>;
+  readonly end: () => void;
 }
 
 /**
@@ -184,11 +186,12 @@ export class Pipelines implements Disposable {
 
   /** A crash in between leaves a run whose records go with age; deleting it again ends that. */
   async #remove(runId: string): Promise<'deleted' | 'running'> {
-    const { store, user, inbox } = this.#options;
-    const run = await store.getRun(runId);
+    const { store, user, inbox, bridge } = this.#options;
+    const run = await this.#standing(runId);
     if (run?.status === 'running') {
       return 'running';
     }
+    await bridge.writeRepairs();
     const release = await (await this.#options.journal()).releaseRun(user, runId);
     if (release.kind === 'running') {
       return 'running';
@@ -232,14 +235,10 @@ export class Pipelines implements Disposable {
       : outlookOf(record, checkpoint, { store, journal: await this.#options.journal(), journalId: journalId() });
   }
 
-  /** Stops what is walked and waits until that is written. Open reviews stay (R6). The store is closed by its owner, afterwards. */
+  /** Stops what is walked, or about to be, and waits until that is written. Open reviews stay (R6). The store is closed by its owner, afterwards. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    const walkers = [...this.#busy.values()].flatMap(({ walker }) => walker ?? []);
-    walkers.forEach((walker) => {
-      walker.stop();
-    });
-    await Promise.all(walkers.map(({ done }) => done));
+    this.dispose();
+    await Promise.all([...this.#busy.values()].map(({ over }) => over));
   }
 
   dispose(): void {
@@ -273,7 +272,12 @@ export class Pipelines implements Disposable {
         if (plan.kind === 'refused') {
           return plan;
         }
-        walker = this.#walk(run, busy, plan);
+        // Read once more: from here to the write nothing else has its turn.
+        if (isOver({ stopped, closing })) {
+          return stoppedRefusal();
+        }
+        const attended = run.attended && plan.definition.attended;
+        walker = this.#walk({ ...run, attended }, busy, plan);
         const begun = await walker.begun;
         if (typeof begun === 'object') {
           throw begun.error;
@@ -314,6 +318,7 @@ export class Pipelines implements Disposable {
       ...this.#options,
       ...plan,
       run,
+      stopped: AbortSignal.any([busy.stop.signal, this.#closing.signal]),
       onProgress: (progress) => {
         this.#progress.fire(progress);
         if (progress.message === null) {
@@ -322,9 +327,6 @@ export class Pipelines implements Disposable {
       },
     });
     busy.walker = walker;
-    if (busy.stop.signal.aborted) {
-      walker.stop();
-    }
     void walker.done.then(() => {
       this.#let(run.id);
     });
@@ -332,14 +334,18 @@ export class Pipelines implements Disposable {
   }
 
   #take(runId: string): Busy {
-    const busy: Busy = { stop: new AbortController(), walker: null };
+    let end = (): void => {};
+    const over = new Promise<void>((resolve) => (end = resolve));
+    const busy: Busy = { stop: new AbortController(), walker: null, over, end };
     this.#busy.set(runId, busy);
     this.#changed.fire(runId);
     return busy;
   }
 
   #let(runId: string): void {
+    const busy = this.#busy.get(runId);
     this.#busy.delete(runId);
+    busy?.end();
     this.#changed.fire(runId);
   }
 

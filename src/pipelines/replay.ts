@@ -1,3 +1,4 @@
+import type { Bridge } from '../bridge/bridge.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Decision } from '../core/decision.ts';
 import { newId } from '../core/ids.ts';
@@ -11,6 +12,7 @@ import { loadDefinition } from './definition/loadDefinition.ts';
 import type { Problem } from './definition/problem.ts';
 import { carriedInputs } from './definition/runInputs.ts';
 import { definitionHash } from './definitionHash.ts';
+import { misfits } from './fit.ts';
 import { recordKey, type Checkpoint, type RunRecord } from './run.ts';
 import type { NewWalk, RunStore } from './runStore.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
@@ -19,6 +21,7 @@ import { Walk } from './walk.ts';
 export interface ReplayParts {
   readonly store: RunStore;
   readonly inbox: Inbox;
+  readonly bridge: Pick<Bridge, 'writeRepairs'>;
   readonly journal: () => Promise<Journal>;
   /** The text of the pipeline's file as it is now; the run's own where there is no file. */
   readonly readDefinition: (run: RunRecord) => Promise<string>;
@@ -79,17 +82,22 @@ interface Found {
  * rejection, a stop or a crash on the way leaves every byte as it was.
  */
 export async function planReplay(request: ReplayRequest, parts: ReplayParts): Promise<ReplayPlan | ReplayRefusal> {
-  const { run, stopped, closing } = request;
+  const { run } = request;
   const { failpoints, store } = parts;
-  const isOver = (): boolean => stopped.aborted || closing.aborted;
   const seq = request.checkpoint ?? run.lastCheckpoint;
 
   const found = seq === 0 ? undefined : await load(run, seq, store);
   if (found !== undefined && 'kind' in found) {
     return found;
   }
-  if (found !== undefined && Walk.restore(found.before, found.snapshot) === undefined) {
-    return refusal('damaged', text('run.refused.damaged'));
+  if (found !== undefined) {
+    const unfit = misfits(found.before, found.snapshot);
+    if (unfit.length > 0) {
+      return unfitRefusal(unfit, parts.say);
+    }
+    if (Walk.restore(found.before, found.snapshot) === undefined) {
+      return refusal('damaged', text('run.refused.damaged'));
+    }
   }
   const reviewed = await review(request, found?.checkpoint, parts);
   if ('kind' in reviewed) {
@@ -101,13 +109,13 @@ export async function planReplay(request: ReplayRequest, parts: ReplayParts): Pr
     return compiled;
   }
   failpoints.hit('replay.rebuilt');
-  if (isOver()) {
+  if (isOver(request)) {
     return stoppedRefusal();
   }
-  if (reviewed.reviewId !== null) {
+  if (reviewed.reviewId !== null || request.rewinds) {
     await voidApprovals(request, parts);
   }
-  if (isOver()) {
+  if (isOver(request)) {
     return stoppedRefusal();
   }
   const { walk, definition, changed } = compiled;
@@ -129,16 +137,22 @@ async function load(run: RunRecord, seq: number, store: RunStore): Promise<Found
 
 /** The one replay review over all earlier actions of the run; none where nothing has run (R3). */
 async function review(
-  { run, stopped, closing }: ReplayRequest,
+  request: ReplayRequest,
   checkpoint: Checkpoint | undefined,
-  { store, inbox, journal: openJournal, failpoints, clock }: ReplayParts,
+  { store, inbox, bridge, journal: openJournal, failpoints, clock }: ReplayParts,
 ): Promise<{ readonly reviewId: string | null } | ReplayRefusal> {
+  const { run, stopped, closing } = request;
   const journal = await openJournal();
   if (checkpoint === undefined || !(await hasRun(run, store, journal))) {
     return { reviewId: null };
   }
   const scope = { user: run.user, session: run.id };
   await journal.registerSession({ scope, surface: 'pipeline', ageMs: Math.max(0, clock.now() - run.createdAt) });
+  if (isOver(request)) {
+    return stoppedRefusal();
+  }
+  // An action whose end could not be written does not run any more.
+  await bridge.writeRepairs();
   const opening = await journal.openReplayReview({
     id: newId(),
     scope,
@@ -173,13 +187,13 @@ async function review(
   inbox.raise({ decision, waiting: null, description: null });
   failpoints.hit('replay.reviewing');
   const answer = await answered;
-  if (answer?.state === 'approved' && !stopped.aborted && !closing.aborted) {
+  if (answer?.state === 'approved' && !isOver(request)) {
     return { reviewId: decision.id };
   }
   if (stopped.aborted && !closing.aborted) {
     await inbox.cancel(decision.id, 'caller_gone');
   }
-  return stopped.aborted || closing.aborted || answer === undefined ? stoppedRefusal() : rejected(answer);
+  return isOver(request) || answer === undefined ? stoppedRefusal() : rejected(answer);
 }
 
 async function hasRun(run: RunRecord, store: RunStore, journal: Journal): Promise<boolean> {
@@ -203,7 +217,8 @@ async function recompile(
   const { definition } = loaded;
   const hash = definitionHash(source);
   const given = new Map(Object.entries(found?.snapshot.inputs ?? run.inputs));
-  const inputs = hash === run.definitionHash ? given : carriedInputs(definition, given);
+  // A checkpoint may be older than the definition that the run was walked by last.
+  const inputs = carriedInputs(definition, given);
   const changed =
     hash === run.definitionHash
       ? null
@@ -221,8 +236,8 @@ async function recompile(
   const unfit = compareDefinitions(before, definition, { at: snapshot.at, ended }).filter(({ fits }) => !fits);
   const walk = unfit.length > 0 ? undefined : Walk.restore(definition, snapshot, inputs);
   if (walk === undefined) {
-    const differences = unfit.map((difference) => sayText(difference.text, say)).join(' ');
-    return refusal('unfit', text('run.refused.unfit', { differences }));
+    const differences = unfit.map((difference) => difference.text);
+    return unfitRefusal(differences, say);
   }
   return { definition, walk, changed };
 }
@@ -265,7 +280,16 @@ function rejected(decision: Decision): ReplayRefusal {
   return { ...refusal('rejected', text('run.refused.rejected')), decision };
 }
 
-function stoppedRefusal(): ReplayRefusal {
+function unfitRefusal(differences: readonly Text[], say: Say): ReplayRefusal {
+  const named = differences.map((difference) => sayText(difference, say)).join(' ');
+  return refusal('unfit', text('run.refused.unfit', { differences: named }));
+}
+
+export function isOver({ stopped, closing }: Pick<ReplayRequest, 'stopped' | 'closing'>): boolean {
+  return stopped.aborted || closing.aborted;
+}
+
+export function stoppedRefusal(): ReplayRefusal {
   return refusal('stopped', text('run.refused.stopped'));
 }
 

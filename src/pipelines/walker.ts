@@ -20,7 +20,7 @@ import { WorkTime } from './workTime.ts';
 
 export interface WalkerParts {
   readonly store: RunStore;
-  readonly bridge: Pick<Bridge, 'call'>;
+  readonly bridge: Pick<Bridge, 'call' | 'writeRepairs'>;
   readonly inbox: Inbox;
   readonly journal: () => Promise<Journal>;
   readonly models: LanguageModels;
@@ -37,6 +37,8 @@ export interface WalkerOptions extends WalkerParts {
   readonly walk: Walk;
   /** How the walk begins, but for its entry. */
   readonly begin: Omit<NewWalk, 'entry' | 'runId'>;
+  /** Aborted: the walk pauses at its first entry. Later it is told by {@link Walker.stop}. */
+  readonly stopped: AbortSignal;
   /** A node is entered, has ended, or says what it does. */
   readonly onProgress: (progress: RunProgress) => void;
 }
@@ -72,6 +74,9 @@ export class Walker {
     this.#options = options;
     this.#time = new WorkTime(options.run.id, options.inbox, options.clock);
     this.begun = new Promise((resolve) => (this.#begun = resolve));
+    if (options.stopped.aborted) {
+      this.stop();
+    }
     this.done = this.#run();
   }
 
@@ -109,7 +114,7 @@ export class Walker {
     let left: NodeLeft | null = null;
     for (;;) {
       const pause = this.#pauseAtEntry();
-      if (left !== null && pause === null) {
+      if (left !== null) {
         const worn = this.#wornOut();
         if (worn !== null) {
           return await this.#end({ status: 'failed', end: worn }, left);
@@ -212,6 +217,7 @@ export class Walker {
       place,
       context: walk.context,
       stopped: this.#stop.signal,
+      isCurrent: () => this.#isCurrent(),
       bridge,
       say,
       onProgress: (message) => {
@@ -226,6 +232,12 @@ export class Walker {
       case 'human':
         return workOnHuman(node, this.#options, around);
     }
+  }
+
+  async #isCurrent(): Promise<boolean> {
+    const { store, run, begin } = this.#options;
+    const standing = await store.getRun(run.id);
+    return standing?.status === 'running' && standing.walkId === begin.walkId;
   }
 
   /** The list is read once, and kept with the checkpoints of its items. */

@@ -28,14 +28,15 @@ export function takeInputs(
   return problems.length > 0 ? { problems } : { inputs: taken };
 }
 
-/** The inputs of a run that goes on by a changed definition which fits it: what it was given, without what is gone, with defaults of what is new. */
+/** The inputs of a run that goes on by a definition which fits it: what it was given, without what is gone, with defaults of what is new. */
 export function carriedInputs(
   { inputs }: Pick<PipelineDefinition, 'inputs'>,
   kept: ReadonlyMap<string, Json>,
 ): ReadonlyMap<string, Json> {
   const carried = new Map<string, Json>();
   for (const [name, declaration] of inputs) {
-    const value = kept.get(name) ?? declaration.default;
+    const given = kept.get(name);
+    const value = given !== undefined && isOfType(given, declaration.type) ? given : declaration.default;
     if (value !== undefined) {
       carried.set(name, value);
     }

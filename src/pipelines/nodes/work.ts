@@ -23,6 +23,8 @@ export interface NodeSurroundings {
   readonly context: TemplateContext;
   /** A person stops the run, or Holdfast stops. */
   readonly stopped: AbortSignal;
+  /** Whether this walk is still the one that walks the run: another host may have found it left, and taken over. */
+  readonly isCurrent: () => Promise<boolean>;
   readonly bridge: Pick<Bridge, 'call'>;
   readonly say: Say;
   readonly onProgress: (message: string) => void;
@@ -32,7 +34,7 @@ export interface NodeSurroundings {
 export function callTool(
   tool: ToolIdentity,
   input: Json,
-  { run, place, stopped, bridge, onProgress }: NodeSurroundings,
+  { run, place, stopped, isCurrent, bridge, onProgress }: NodeSurroundings,
 ): Promise<CallAnswer> {
   return bridge.call({
     tool,
@@ -47,6 +49,7 @@ export function callTool(
     },
     run: { runId: run.id, nodeKey: recordKey(place) },
     cancelled: stopped,
+    isCurrent,
     onProgress,
   });
 }

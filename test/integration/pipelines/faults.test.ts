@@ -50,6 +50,19 @@ describe('Runs whose state cannot be written or read', () => {
     assert.equal((await world.ended(id)).status, 'completed');
   });
 
+  it('[R11] a run that nobody walks can be deleted, also where that could not be written', async () => {
+    const world = await open();
+    const { harness } = world.world;
+    const listening = world.pipelines.onProgress(() => {
+      harness.arm('runs.beforeCommit=full');
+    });
+    const id = await world.start(definition);
+    await world.pipelines.settled(id);
+    listening.dispose();
+    harness.disarm();
+    assert.equal(await world.pipelines.remove(id), 'deleted');
+  });
+
   it('a run that cannot be made is not walked, and the caller is told why', async () => {
     const world = await open();
     world.world.harness.arm('runs.beforeCommit=error');

@@ -348,4 +348,101 @@ describe('Resuming and rewinding runs', function () {
     assert.equal((await world.ended(id)).status, 'completed');
     assert.deepEqual(inputs.slice(3), [{ item: 'b' }, { item: 'c' }]);
   });
+
+  it('[R8] a checkpoint of an earlier definition that the run’s present one does not fit is refused with the difference named', async () => {
+    const steps = ['one', 'two', 'three'].map((name) => new BodyTool(name, succeeds));
+    const world = await open(steps);
+    const { id } = await world.run(chain({ one: tool('one'), two: tool('two'), three: tool('three') }));
+    world.files.set('pipeline.json', chain({ one: tool('one'), two: human('Go?'), three: tool('three') }));
+    const back = world.pipelines.rewind(id, 1);
+    await answer(world, (await world.world.raised()).decision, 'approved');
+    assert.equal(codeOf(await back), 'resumed', 'nothing had ended at the first checkpoint');
+    await answer(world, (await world.world.raised()).decision, 'approved', 'Yes');
+    await world.ended(id);
+    const before = await hash(world);
+    const rewound = await world.pipelines.rewind(id, 3);
+    assert.deepEqual([codeOf(rewound), await hash(world)], ['unfit', before]);
+    assert.match(JSON.stringify(rewound.kind === 'refused' && rewound.text), /“two” was of the type tool/);
+
+    world.files.set('pipeline.json', chain({ one: tool('one'), three: tool('three') }));
+    const shorter = world.pipelines.rewind(id, 1);
+    await answer(world, (await world.world.raised()).decision, 'approved');
+    assert.equal(codeOf(await shorter), 'resumed');
+    await world.ended(id);
+    const gone = await world.pipelines.rewind(id, 2);
+    assert.equal(codeOf(gone), 'unfit');
+    assert.match(JSON.stringify(gone.kind === 'refused' && gone.text), /“two” is gone/);
+  });
+
+  it('[R8] what a later definition asks of a run besides has its default, also from a checkpoint before it', async () => {
+    const seen: unknown[] = [];
+    const one = new BodyTool('one', (call, input) => {
+      seen.push(input);
+      return succeeds(call, input);
+    });
+    const world = await open([one]);
+    const { id } = await world.run(chain({ one: tool('one') }));
+    const more = { inputs: { size: { type: 'number', default: 3 } } };
+    world.files.set('pipeline.json', chain({ one: tool('one', { size: '{{inputs.size}}' }) }, more));
+    for (let round = 0; round < 2; round++) {
+      const rewound = world.pipelines.rewind(id, 1);
+      await answer(world, (await world.world.raised()).decision, 'approved');
+      assert.equal(codeOf(await rewound), 'resumed');
+      assert.equal((await world.ended(id)).status, 'completed');
+    }
+    assert.deepEqual(seen, [{}, { size: 3 }, { size: 3 }]);
+  });
+
+  it('[P8] a definition that allows no questions any more makes the rest of the run unattended', async () => {
+    const { tools, mend, definition } = losing();
+    const world = await open(tools);
+    world.world.rules = { 'test.*': 'allow', 'test.after': 'ask' };
+    const { id } = await world.run(definition);
+    mend();
+    world.files.set('pipeline.json', JSON.stringify({ ...JSON.parse(definition), attended: false }));
+    const resumed = world.pipelines.resume(id);
+    await answer(world, (await world.world.raised()).decision, 'approved');
+    await resumed;
+    const run = await world.ended(id);
+    assert.deepEqual([run.end?.cause, run.end?.detail], ['held', 'recovery_needed']);
+  });
+
+  it('[R3] an action whose end could not be recorded does not count as running once the journal takes it', async () => {
+    const one = new BodyTool('one', (call, input) => {
+      world.world.harness.arm('settle.beforeWrite=error');
+      return succeeds(call, input);
+    });
+    const world = await open([one]);
+    const { id } = await world.run(chain({ one: tool('one') }));
+    world.world.harness.disarm();
+    const resumed = world.pipelines.resume(id);
+    const first = await Promise.race([resumed, world.world.raised()]);
+    assert.ok(!('kind' in first), JSON.stringify(first));
+    await answer(world, first.decision, 'denied');
+    assert.equal(codeOf(await resumed), 'rejected');
+  });
+
+  it('[R7] going back before anything ran voids what was approved, too', async () => {
+    const publish = new BodyTool('publish', succeeds);
+    const world = await open([publish]);
+    world.world.rules = {};
+    const { id } = await world.run(chain({ publish: tool('publish') }), {}, false);
+    await answer(world, (await world.world.raised()).decision, 'approved');
+    assert.equal(codeOf(await world.pipelines.rewind(id, 1)), 'resumed');
+    assert.deepEqual([(await world.ended(id)).end?.cause, publish.ran], ['held', 0]);
+  });
+
+  it('[R6] hears an answer that was given elsewhere while nobody here could hear it', async () => {
+    const { tools, definition } = losing();
+    const world = await open(tools);
+    const { id } = await world.run(definition);
+    const resumed = world.pipelines.resume(id);
+    const { decision } = await world.world.raised();
+    const elsewhere = { id: decision.id, revision: decision.revision, answer: 'denied', by: 'tester' } as const;
+    await world.world.journal.answerDecision({ ...elsewhere, from: 'panel', note: null });
+    await world.world.inbox.lookAgain();
+    await new Promise(setImmediate);
+    world.pipelines.stop(id);
+    assert.equal(codeOf(await resumed), 'rejected', 'not one that still waited when it was stopped');
+  });
 });

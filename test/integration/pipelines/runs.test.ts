@@ -321,4 +321,55 @@ describe('Runs of pipelines', () => {
     const run = await world.run(chain({ think: agent('Think', ['lose']) }));
     assert.deepEqual([run.status, run.end?.cause, asked.length], ['paused', 'unknown_outcome', 1]);
   });
+
+  it('[P14] a walk that another host has taken over starts nothing more: neither a model’s next call, nor one behind a review', async () => {
+    const send = new BodyTool('send', succeeds);
+    const call = { calls: [{ id: '1', tool: { server: 'test', name: 'send' }, input: {} }] };
+    const rounds: (() => Promise<unknown>)[] = [() => Promise.resolve(), () => world.store.pauseLeft('tester', [])];
+    const ask = async (): Promise<ModelAnswer> => {
+      await rounds.shift()?.();
+      return { text: '', usedOutside: false, ...call };
+    };
+    const world = await open([send, new BodyTool('lose', breaksOff)], {
+      models: { select: () => Promise.resolve({ ask }) },
+    });
+    const { id } = await world.run(chain({ work: agent('Work', ['send']) }));
+    assert.deepEqual([send.ran, (await world.store.getRun(id))?.end?.cause], [1, 'interrupted']);
+
+    const gated = await world.run(chain({ lose: tool('lose') }));
+    const resumed = world.pipelines.resume(gated.id);
+    await world.world.inbox.answer((await world.world.raised()).decision, 'approved', 'tester', 'panel');
+    await resumed;
+    const recovery = await world.world.raised();
+    assert.equal(recovery.decision.kind, 'recovery');
+    await world.store.pauseLeft('tester', []);
+    await world.world.inbox.answer(recovery.decision, 'approved', 'tester', 'panel');
+    await world.pipelines.settled(gated.id);
+    const { actions } = await world.world.journal.listActions({ user: 'tester', run: gated.id, limit: 10 });
+    assert.equal(actions.length, 1);
+  });
+
+  it('[R1] a run that has entered as many nodes as it may ends as failed, also where it was to pause', async () => {
+    const two = new BodyTool('two', succeeds);
+    const world = await open([two]);
+    const id = await world.start(
+      chain({ ask: human('Go?'), two: tool('two') }, { limits: { maxNodeEntries: 1, maxMinutes: 5 } }),
+    );
+    const { decision } = await world.world.raised();
+    world.pipelines.pause(id);
+    await world.world.inbox.answer(decision, 'approved', 'tester', 'toast', { note: 'yes' });
+    const run = await world.ended(id);
+    assert.deepEqual([run.status, run.end?.cause, two.ran], ['failed', 'too_many_entries', 0]);
+  });
+
+  it('a run that is about to begin when Holdfast stops works on nothing', async () => {
+    const step = new BodyTool('step', succeeds);
+    const world = await open([step]);
+    const starting = world.start(chain({ step: tool('step') })).catch(() => undefined);
+    await world.pipelines.close();
+    await starting;
+    const [run] = (await world.pipelines.listRuns(1)).runs;
+    await world.pipelines.settled(run?.id ?? '');
+    assert.equal(step.ran, 0);
+  });
 });
