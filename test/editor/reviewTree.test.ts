@@ -23,7 +23,7 @@ describe('What a person does in Needs Review', () => {
       view: { show: (shown) => (rows = shown) },
       journal: () => Promise.reject(new Error('no journal here')),
       answers: { give, giveRequest: ({ decision }, ...how) => give(decision, ...how) },
-      open: () => Promise.resolve(),
+      open: () => {},
       sessionText: (session) => session,
       clock: new ManualClock(),
       say: createSay(untranslated),

@@ -6,19 +6,6 @@ export const runs = {
   'runs.unavailable':
     'The state of pipeline runs cannot be read or written ({code}), so no run goes on. Mend the disk and try again.',
 
-  // Why a run stands where it stands.
-  'run.cause.paused': 'Paused by a person.',
-  'run.cause.stopped': 'Stopped by a person.',
-  'run.cause.interrupted': 'The window went while it was running.',
-  'run.cause.unknown_outcome': 'The outcome of an action is unknown, so the run does not go on by itself.',
-  'run.cause.held': 'Nothing of the node was run: {detail}.',
-  'run.cause.fault': 'Its state could not be written, so it did not go on.',
-  'run.cause.ended': 'It came to its end.',
-  'run.cause.node_failed': 'A node failed, and no edge follows that.',
-  'run.cause.edge_used_up': 'An edge that leads back was taken as often as it may be.',
-  'run.cause.too_many_entries': 'Nodes were entered as often as the pipeline allows.',
-  'run.cause.too_long': 'It worked for as long as the pipeline allows.',
-
   // Why a run is not resumed.
   'run.refused.unknown': 'There is no such run.',
   'run.refused.busy': 'Somebody resumes this run already, or waits for its review. Answer that first.',
