@@ -8,6 +8,7 @@ import { exportContract } from './exportContract.ts';
 import { grantContract } from './grantContract.ts';
 import type { MakeHarness } from './harness.ts';
 import { olderRulesContract } from './olderRulesContract.ts';
+import { projectionContract } from './projectionContract.ts';
 import { readingContract } from './readingContract.ts';
 import { removalContract } from './removalContract.ts';
 import { repairContract } from './repairContract.ts';
@@ -40,6 +41,7 @@ export function journalContract(name: string, makeHarness: MakeHarness): void {
     exportContract(makeHarness);
     olderRulesContract(makeHarness);
     deadlineContract(makeHarness);
+    projectionContract(makeHarness);
     readingContract(makeHarness);
     runContract(makeHarness);
     replayContract(makeHarness);
