@@ -98,7 +98,8 @@ describe('Windows, in a real browser', function () {
     assert.match(earlier ?? '', /^Check earlier actions.*No call waits any more.*session begun at [\d:]+/);
     await window.screenshot('windows-5-to-review');
     await list.pick('Allow holdfast.runCommand');
-    await (await window.quickPick()).pick('Decline');
+    const panel = await window.webview('Allow this call?');
+    await panel.getByRole('button', { name: 'Decline' }).click();
     assert.equal((await answered('runCommand'))['reason'], 'denied_by_person');
     await (await window.dialog('Run this command?')).click('Cancel');
     await window.changeSettings({ 'holdfast.permissions': {} });
