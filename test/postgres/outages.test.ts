@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { BodyTool, succeeds } from '../support/bodyTool.ts';
+import { Deferred } from '../support/deferred.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { WitnessTool, untilConnection, usePostgresWorlds } from '../support/postgresWorld.ts';
 
@@ -70,6 +71,33 @@ describe('A PostgreSQL server that is away', () => {
     assert.equal(answer.outcome, 'completed');
     assert.doesNotMatch(answer.text, /could not record/);
     assert.deepEqual([write.seen, await worlds.outcomes()], [['started'], ['completed']]);
+  });
+
+  it('[J6] is away when a body ends: the end waits until the server is back, and is recorded then', async () => {
+    const clock = new ManualClock(Date.now());
+    const { proxy } = worlds.ground;
+    const ended = new Deferred();
+    const write = new WitnessTool('write', worlds, async (call, input) => {
+      const gone = untilConnection(world.journal, 'disconnected');
+      await proxy.refuse();
+      proxy.cut();
+      await gone;
+      ended.resolve();
+      return succeeds(call, input);
+    });
+    const world = await worlds.open({ tools: [write] }, clock);
+    const calling = world.call('write');
+    await ended.promise;
+    // Five seconds, in which the journal knocks more than once.
+    for (let quarter = 0; quarter < 20; quarter++) {
+      await worlds.query('SELECT 1');
+      clock.advance(250);
+    }
+    await proxy.resume();
+    const answer = await passing(clock, calling);
+    assert.equal(answer.outcome, 'completed');
+    assert.doesNotMatch(answer.text, /could not record/);
+    assert.deepEqual(await worlds.outcomes(), ['completed']);
   });
 
   it('[J6] is away too long after a start that it has committed: the body is not called, the row is told so, and nothing is to review', async () => {
